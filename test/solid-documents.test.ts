@@ -8,9 +8,8 @@ import {
 } from '../src/solid/css-account.js';
 import { listContainer } from '../src/solid/documents/container.js';
 import { getTurtle } from '../src/solid/documents/get-turtle.js';
-import { patchDocument } from '../src/solid/documents/patch-document.js';
-import type { Triple } from '../src/solid/documents/sparql-update.js';
-import { putDocument } from '../src/solid/documents/write-document.js';
+import type { Triple } from '../src/solid/documents/turtle-document.js';
+import { patchDocument, putDocument } from '../src/solid/documents/write-document.js';
 import { createSolidClient } from '../src/solid/http-solid-client.js';
 import type { HttpSolidClient } from '../src/solid/solid-client.js';
 import {

@@ -5,11 +5,15 @@ import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
 import { sealValue } from '../../src/pod/crypto/rsa.js';
-import { shareId, shareStatements } from '../../src/pod/documents/share-statements.js';
+import {
+  parseSealedEntries,
+  type SealedEntry,
+  shareId,
+  shareStatements,
+} from '../../src/pod/documents/shared-keys.js';
 import { writeTurtle } from '../../src/pod/documents/write-turtle.js';
 import { EntryOpener } from '../../src/pod/inbox/entry-opener.js';
 import { readInbox } from '../../src/pod/inbox/read-inbox.js';
-import { readSealedEntries, type SealedEntry } from '../../src/pod/inbox/sealed-entries.js';
 import { type UnlockedPod, unlockPod } from '../../src/pod/unlock-pod.js';
 import type { SolidClient } from '../../src/solid/solid-client.js';
 import { answerParent } from './child.js';
@@ -57,7 +61,7 @@ answerParent({
     world = {
       client,
       pod,
-      sealed: readSealedEntries(bodies.get(url)?.toString() ?? '', url).entries,
+      sealed: (await parseSealedEntries(whole, url)).entries,
       entries,
       change,
     };

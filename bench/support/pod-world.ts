@@ -16,11 +16,7 @@ import { buildEncKeys } from '../../src/pod/documents/enc-keys.js';
 import { buildEncryptedResource } from '../../src/pod/documents/encrypted-resource.js';
 import { buildEmptyIndKeys } from '../../src/pod/documents/ind-keys.js';
 import { buildPublicKey } from '../../src/pod/documents/public-key.js';
-import {
-  inboxHeading,
-  shareId,
-  shareStatements,
-} from '../../src/pod/documents/share-statements.js';
+import { inboxHeading, shareId, shareStatements } from '../../src/pod/documents/shared-keys.js';
 import { writeTurtle } from '../../src/pod/documents/write-turtle.js';
 import { buildEmptyLog } from '../../src/pod/sharing/permissions-log.js';
 

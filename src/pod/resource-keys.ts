@@ -1,24 +1,33 @@
-import { setTimeout } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { AnalyserError, ServerError } from '../base/errors.js';
-import { patchDocument } from '../solid/documents/patch-document.js';
 import { readTurtle } from '../solid/documents/read-turtle.js';
-import type { Triple } from '../solid/documents/sparql-update.js';
-import type { TurtleDocument } from '../solid/documents/turtle-document.js';
+import type { Changes } from '../solid/documents/sparql-update.js';
+import type { Triple } from '../solid/documents/turtle-document.js';
+import { patchDocument } from '../solid/documents/write-document.js';
 import { isAbsent, requireSuccess } from '../solid/require-success.js';
 import type { SolidClient } from '../solid/solid-client.js';
 import { createResourceKey } from './crypto/resource-key.js';
-import {
-  buildIndKeyEntry,
-  hasSeveralKeys,
-  indexSubjects,
-  openIndKey,
-} from './documents/ind-keys.js';
-import { canonicalResource } from './resource-address.js';
+import { buildIndKeyEntry, IndKeys } from './documents/ind-keys.js';
+import { malformed } from './documents/single-value.js';
 import { serialiseByUrl } from './serialise-by-url.js';
 import type { UnlockedPod } from './unlock-pod.js';
-import { vocabulary } from './vocabulary.js';
+import { vocabulary as v } from './vocabulary.js';
 
 const MOST_ATTEMPTS = 8;
+
+export async function readIndKeys(
+  client: SolidClient,
+  { documents }: Pick<UnlockedPod, 'documents'>,
+): Promise<IndKeys> {
+  // A proxy that compresses makes the ETag weak, and If-Match accepts only strong ETags.
+  const headers = { accept: 'text/turtle', 'accept-encoding': 'identity' };
+  const answer = await client.request(documents.indKeys, { headers });
+  if (isAbsent(answer)) return new IndKeys(null);
+  const { body } = requireSuccess(answer, 'read');
+  const etag = answer.headers['etag'] ?? null;
+  // Without a strong ETag the write has no condition. The writer reads the keys again, and sees changes of others.
+  return new IndKeys(readTurtle(body, answer.url), etag?.startsWith('W/') ? null : etag);
+}
 
 /** The keys of the Pod's own resources; resources without a key are left out. */
 export async function findResourceKeys(
@@ -26,112 +35,133 @@ export async function findResourceKeys(
   pod: UnlockedPod,
   resources: readonly string[],
 ): Promise<Map<string, Buffer>> {
-  const { document } = await readIndKeys(client, pod);
-  return openKeys(document, pod, resources);
+  return keysIn(await readIndKeys(client, pod), pod, resources);
 }
 
 /**
  * Makes missing keys, and returns the key of each resource as the document holds it after the change, since another
  * process may have added a key first. A resource keeps its key for life: a key in use is never replaced.
  */
-export function ensureResourceKeys(
+export async function ensureResourceKeys(
   client: SolidClient,
   pod: UnlockedPod,
   resources: readonly string[],
   createKey: () => Buffer = createResourceKey,
 ): Promise<Map<string, Buffer>> {
-  return serialiseByUrl(pod.documents.indKeys, () =>
-    addMissingKeys(client, pod, [...new Set(resources)], createKey),
-  );
+  const added = new Map<string, Triple[]>();
+  const indKeys = await changeIndKeys(client, pod, (indKeys) => {
+    // The server's ETag is the same for two changes within one second, so somebody else may have added a key at the
+    // same time. Ours is removed, as nobody has used it yet. The statement of the path belongs to both entries.
+    const values = [...added].flatMap(([resource, entry]) => {
+      if (indKeys.entryOf(resource, pod).problem === null) return [];
+      added.delete(resource);
+      return entry.filter(({ predicate }) => predicate !== v.path);
+    });
+    if (values.length > 0) return { delete: values };
+    const found = keysIn(indKeys, pod, resources);
+    for (const resource of new Set(resources)) {
+      if (!found.has(resource)) added.set(resource, buildIndKeyEntry(resource, createKey(), pod));
+      else added.delete(resource);
+    }
+    return { insert: [...added.values()].flat() };
+  });
+  return keysIn(indKeys, pod, resources);
 }
 
-async function addMissingKeys(
+/**
+ * Writes the keys of resources for the app. If the document does not hold the right key of a resource, everything that
+ * it says about this resource is replaced, since the app takes one value for each predicate. `found` is the document as
+ * it was read before.
+ */
+export async function putResourceKeys(
+  client: SolidClient,
+  pod: UnlockedPod,
+  keys: ReadonlyMap<string, Buffer>,
+  found: IndKeys,
+): Promise<void> {
+  const changeOf = (indKeys: IndKeys) => {
+    const wrong = [...keys].filter(([resource, key]) => !holdsKey(indKeys, pod, resource, key));
+    return {
+      delete: wrong.flatMap(([resource]) => indKeys.entryOf(resource, pod).statements),
+      insert: wrong.flatMap(([resource, key]) => buildIndKeyEntry(resource, key, pod)),
+    };
+  };
+  await changeIndKeys(client, pod, changeOf, found);
+}
+
+/** Whether the app finds this key of the resource. */
+export function holdsKey(
+  indKeys: IndKeys,
+  pod: Pick<UnlockedPod, 'root' | 'masterKey'>,
+  resource: string,
+  key: Buffer,
+): boolean {
+  const entry = indKeys.entryOf(resource, pod);
+  return entry.isExact && entry.key?.equals(key) === true;
+}
+
+/** Removes everything that the document says about the resources; returns those about which it said something. */
+export async function removeResourceKeys(
   client: SolidClient,
   pod: UnlockedPod,
   resources: readonly string[],
-  createKey: () => Buffer,
-): Promise<Map<string, Buffer>> {
-  const url = pod.documents.indKeys;
-  const added = new Map<string, Triple[]>();
-  for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
-    const { document, etag } = await readIndKeys(client, pod);
-    const doubled = findSeveralKeys(document, [...added.keys()]);
-    if (doubled.length > 0) {
-      // The server's ETag is the same for two changes within one second, so somebody else may have
-      // added a key at the same time. Ours is removed, as nobody has used it yet.
-      const ours = doubled.flatMap((resource) => added.get(resource) ?? []);
-      // The statement of the path belongs to both entries, so it is not removed.
-      const values = ours.filter(({ predicate }) => predicate !== vocabulary.path);
-      await patchDocument(client, url, { delete: values });
-      for (const resource of doubled) added.delete(resource);
-      await setTimeout(Math.random() * 200 * attempt);
-      continue;
-    }
-    const keys = openKeys(document, pod, resources);
-    const missing = resources.filter((resource) => !keys.has(resource));
-    if (missing.length === 0) return keys;
-    for (const resource of missing) {
-      added.set(resource, buildIndKeyEntry(resource, pod.root, createKey(), pod.masterKey));
-    }
-    const insert = missing.flatMap((resource) => added.get(resource) ?? []);
-    const condition = document === null ? { ifAbsent: true } : { ...(etag && { ifMatch: etag }) };
-    try {
-      await patchDocument(client, url, { insert }, condition);
-    } catch (error) {
-      if (!(error instanceof ServerError) || error.details.status !== 412) throw error;
-    }
-  }
-  throw new AnalyserError(
-    'server',
-    `${url} is being changed by others all the time, so no key could be added. Try again.`,
-  );
+): Promise<string[]> {
+  const found = await readIndKeys(client, pod);
+  const saying = (indKeys: IndKeys, resource: string) => indKeys.entryOf(resource, pod).statements;
+  const changeOf = (indKeys: IndKeys) => ({
+    delete: resources.flatMap((resource) => saying(indKeys, resource)),
+  });
+  await changeIndKeys(client, pod, changeOf, found);
+  return resources.filter((resource) => saying(found, resource).length > 0);
 }
 
-/** A version of ind-keys.ttl. */
-export interface IndKeys {
-  /** Null when there is none. */
-  document: TurtleDocument | null;
-  body: Buffer;
-  etag: string | null;
-}
-
-export async function readIndKeys(
+/**
+ * Changes the document until there is nothing more to change, since others may change it at the same time. Returns it
+ * as it is then.
+ */
+function changeIndKeys(
   client: SolidClient,
-  pod: Pick<UnlockedPod, 'documents'>,
+  pod: UnlockedPod,
+  changeOf: (indKeys: IndKeys) => Changes,
+  found?: IndKeys,
 ): Promise<IndKeys> {
-  // A proxy that compresses makes the ETag weak, and If-Match accepts only strong ETags.
-  const headers = { accept: 'text/turtle', 'accept-encoding': 'identity' };
-  const answer = await client.request(pod.documents.indKeys, { headers });
-  if (isAbsent(answer)) return { document: null, body: Buffer.alloc(0), etag: null };
-  const { body } = requireSuccess(answer, 'read');
-  const document = readTurtle(body, answer.url);
-  const etag = answer.headers['etag'] ?? null;
-  // Without a strong ETag the write has no condition. The writer reads the keys again, and sees changes of others.
-  return { document, body, etag: etag?.startsWith('W/') ? null : etag };
+  const url = pod.documents.indKeys;
+  return serialiseByUrl(url, async () => {
+    let indKeys = found ?? (await readIndKeys(client, pod));
+    for (let attempt = 0; attempt <= MOST_ATTEMPTS; attempt += 1) {
+      const changes = changeOf(indKeys);
+      if (!changes.delete?.length && !changes.insert?.length) return indKeys;
+      const { document, etag } = indKeys;
+      const condition = document === null ? { ifAbsent: true } : { ...(etag && { ifMatch: etag }) };
+      const isTaken = await patchDocument(client, url, changes, condition).then(
+        () => true,
+        (error: unknown) => {
+          if (error instanceof ServerError && error.details.status === 412) return false;
+          throw error;
+        },
+      );
+      if (!isTaken || attempt > 0) await pause(Math.random() * 200 * (attempt + 1));
+      // Read again even after success, because the server's ETag is the same for two changes within one second.
+      indKeys = await readIndKeys(client, pod);
+    }
+    throw new AnalyserError(
+      'server',
+      `${url} is being changed by others all the time, or does not show what was written to it. Try again.`,
+    );
+  });
 }
 
-function findSeveralKeys(document: TurtleDocument | null, resources: readonly string[]): string[] {
-  if (document === null || resources.length === 0) return [];
-  const subjects = indexSubjects(document);
-  return resources.filter((resource) => hasSeveralKeys(document, subjectsOf(subjects, resource)));
-}
-
-function openKeys(
-  document: TurtleDocument | null,
+/** Throws for a broken entry: a second key beside it would lock out everybody who holds the first. */
+function keysIn(
+  indKeys: IndKeys,
   pod: UnlockedPod,
   resources: readonly string[],
 ): Map<string, Buffer> {
   const keys = new Map<string, Buffer>();
-  if (document === null) return keys;
-  const subjects = indexSubjects(document);
   for (const resource of resources) {
-    const key = openIndKey(document, subjectsOf(subjects, resource), pod.masterKey);
+    const { key, problem } = indKeys.entryOf(resource, pod);
+    if (problem !== null) throw malformed(pod.documents.indKeys, problem);
     if (key !== null) keys.set(resource, key);
   }
   return keys;
-}
-
-/** The index is keyed by the canonical address. */
-export function subjectsOf(index: ReadonlyMap<string, string[]>, resource: string): string[] {
-  return index.get(canonicalResource(resource) ?? resource) ?? [];
 }

@@ -5,7 +5,6 @@ import { createAuthorisedSender, originOf } from './login/authorised-sender.js';
 import { createDpopKey, createDpopProof } from './login/dpop-proof.js';
 import { type ClientCredentials, logIn } from './login/login.js';
 import { createSession } from './login/session.js';
-import { KnownPatching } from './requests/known-patching.js';
 import {
   BUSY_AT_HOME,
   BUSY_ELSEWHERE,
@@ -89,7 +88,6 @@ export function createSolidClient(options: SolidClientOptions): HttpSolidClient 
   const home = originOf(serverUrl);
   const below = hostsBelow(serverUrl);
   const isWhole = below !== null && (options.allowedOrigins ?? []).includes(below);
-  const patching = new KnownPatching();
   const servers = new Map<string, KnownServer>();
   function knownServer(origin: string): KnownServer {
     const known = servers.get(origin);
@@ -117,12 +115,9 @@ export function createSolidClient(options: SolidClientOptions): HttpSolidClient 
         return followRedirects(prepared, sendAuthorised, allowed);
       };
       const rules = { signal, isRepeatable, tries, onPlace };
-      const answer = await knownServer(origin).request(send, rules);
-      patching.note(url, answer.headers['accept-patch']);
-      return answer;
+      return await knownServer(origin).request(send, rules);
     },
     home: originSet(isWhole ? [home, below] : [home]),
-    patching,
     async login(signal = closing.signal) {
       await session?.token(signal);
     },

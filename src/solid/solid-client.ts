@@ -1,5 +1,4 @@
 import type { OriginSet } from '../base/origin-set.js';
-import type { KnownPatching } from './requests/known-patching.js';
 
 /**
  * One connection to a storage server, with a login if there are credentials. All other folders use this interface.
@@ -13,8 +12,6 @@ export interface SolidClient {
   request(url: string, options?: SolidRequest): Promise<SolidAnswer>;
   /** The origins of the storage server: its own and, if the operator allows all of them, the hosts directly below. */
   readonly home?: OriginSet;
-  /** Which way of changing documents each server takes, as far as known. */
-  readonly patching?: KnownPatching;
   close(): Promise<void>;
 }
 

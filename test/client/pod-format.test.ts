@@ -8,8 +8,8 @@ import { readResourceKey } from '../../src/pod/crypto/resource-key.js';
 import { openValue, publicBodyOf } from '../../src/pod/crypto/rsa.js';
 import { parseEncKeys } from '../../src/pod/documents/enc-keys.js';
 import { parseEncryptedResource } from '../../src/pod/documents/encrypted-resource.js';
-import { openIndKey } from '../../src/pod/documents/ind-keys.js';
-import { shareId, shareSubject } from '../../src/pod/documents/share-statements.js';
+import { IndKeys } from '../../src/pod/documents/ind-keys.js';
+import { shareId, shareSubject } from '../../src/pod/documents/shared-keys.js';
 import { singleValues } from '../../src/pod/documents/single-value.js';
 import { formatLogLine } from '../../src/pod/sharing/permissions-log.js';
 import { vocabulary as v } from '../../src/pod/vocabulary.js';
@@ -123,7 +123,8 @@ test('the example Pod opens with the security key of the vectors', async () => {
   if (privateKey === null) throw new Error('the private key does not open');
   expect(singleValues(read(documents.publicKey)).one(v.pubKey)).toBe(publicBodyOf(privateKey));
 
-  const key = openIndKey(read(documents.indKeys), [readingUrl], masterKey);
+  const indKeys = new IndKeys(read(documents.indKeys));
+  const { key } = indKeys.entryOf(readingUrl, { root, masterKey });
   expect(key).toEqual(bytes(vectors.resource_key));
   const reading = parseEncryptedResource(Buffer.from(exampleOf(readingUrl).body), readingUrl);
   expect(decryptContent(reading.content, bytes(vectors.resource_key))?.toString()).toBe(

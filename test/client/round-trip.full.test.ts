@@ -19,7 +19,7 @@ import {
   runAnalysis,
   shareReadings,
 } from '../../src/client/client.js';
-import { shareId } from '../../src/pod/documents/share-statements.js';
+import { shareId } from '../../src/pod/documents/shared-keys.js';
 import { findRecipientPod } from '../../src/pod/sharing/recipient-pod.js';
 import { deleteShareEntries, putShareEntries } from '../../src/pod/sharing/share-entries.js';
 import { putDocument } from '../../src/solid/documents/write-document.js';

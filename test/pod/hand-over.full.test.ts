@@ -1,16 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { restrictToReaders } from '../../src/pod/access-control.js';
 import { buildIndKeyEntry } from '../../src/pod/documents/ind-keys.js';
-import { shareId } from '../../src/pod/documents/share-statements.js';
+import { shareId } from '../../src/pod/documents/shared-keys.js';
 import { ensureResourceKeys, findResourceKeys } from '../../src/pod/resource-keys.js';
 import { readSharedWithMe } from '../../src/pod/sharing/read-shared-with-me.js';
 import { findRecipientPod, type RecipientPod } from '../../src/pod/sharing/recipient-pod.js';
 import { putShareEntries } from '../../src/pod/sharing/share-entries.js';
 import { unlockPod } from '../../src/pod/unlock-pod.js';
 import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
-import { patchDocument } from '../../src/solid/documents/patch-document.js';
 import { readTurtle } from '../../src/solid/documents/read-turtle.js';
-import { putDocument } from '../../src/solid/documents/write-document.js';
+import { patchDocument, putDocument } from '../../src/solid/documents/write-document.js';
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
 import type { SolidClient } from '../../src/solid/solid-client.js';
 import { createAttacker } from '../security/attacker.js';
@@ -178,7 +177,7 @@ describe('the keys of own resources', () => {
   test('make way for the key of somebody whom the server let through in the same second', async () => {
     const { client, pod } = analyser;
     const resource = own('same-second');
-    const theirs = buildIndKeyEntry(resource, pod.root, Buffer.alloc(32, 9), pod.masterKey);
+    const theirs = buildIndKeyEntry(resource, Buffer.alloc(32, 9), pod);
     let isFirst = true;
     const late: SolidClient = {
       close: () => client.close(),

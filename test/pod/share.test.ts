@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { podDocuments } from '../../src/pod/addresses.js';
-import { shareId } from '../../src/pod/documents/share-statements.js';
+import { shareId } from '../../src/pod/documents/shared-keys.js';
 import { FolderKeys } from '../../src/pod/folder-keys.js';
 import { EntryOpener } from '../../src/pod/inbox/entry-opener.js';
 import { readInbox } from '../../src/pod/inbox/read-inbox.js';

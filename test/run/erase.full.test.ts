@@ -5,7 +5,7 @@ import { podIdOfRoot } from '../../src/pod/pod-id.js';
 import { parentFolder } from '../../src/pod/resource-address.js';
 import { readSharedWithMe } from '../../src/pod/sharing/read-shared-with-me.js';
 import { vocabulary } from '../../src/pod/vocabulary.js';
-import { visitTurtle } from '../../src/solid/documents/read-turtle.js';
+import { readTurtle } from '../../src/solid/documents/read-turtle.js';
 import { putDocument } from '../../src/solid/documents/write-document.js';
 import { openLogBacklog } from '../../src/store/log-backlog.js';
 import { runMode } from '../support/command-line.js';
@@ -65,11 +65,9 @@ const isNamedIn = (text: string, { pod }: InitialisedPod) =>
 /** Of a document of the Analyser. */
 async function statementsOf(name: 'permissionsLog' | 'indKeys'): Promise<string[]> {
   const url = analyser.pod.documents[name];
-  const statements: string[] = [];
-  visitTurtle((await analyser.client.request(url)).body.toString(), url, (...statement) =>
-    statements.push(JSON.stringify(statement)),
-  );
-  return statements.sort();
+  const document = readTurtle((await analyser.client.request(url)).body, url);
+  const statements = Array.from(document.subjects(), (subject) => document.about(subject)).flat();
+  return statements.map((statement) => JSON.stringify(statement)).sort();
 }
 
 test('nothing of somebody is left once they are erased, but what lies in their own Pod', async () => {

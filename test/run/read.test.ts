@@ -2,12 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { changeAccess } from '../../src/pod/access-control.js';
 import { sealValue } from '../../src/pod/crypto/rsa.js';
-import { shareId, shareStatements } from '../../src/pod/documents/share-statements.js';
+import { shareId, shareStatements } from '../../src/pod/documents/shared-keys.js';
 import { findRecipientPod } from '../../src/pod/sharing/recipient-pod.js';
 import { revokeShares, shareResources } from '../../src/pod/sharing/share.js';
 import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
-import { patchDocument } from '../../src/solid/documents/patch-document.js';
-import { putDocument } from '../../src/solid/documents/write-document.js';
+import { patchDocument, putDocument } from '../../src/solid/documents/write-document.js';
 import { readStateMarker } from '../../src/store/state-marker.js';
 import {
   allowReading,

@@ -11,7 +11,7 @@ import {
   writeAcl,
 } from '../../src/pod/documents/access-control-list.js';
 import { buildEncryptedResource } from '../../src/pod/documents/encrypted-resource.js';
-import { shareId } from '../../src/pod/documents/share-statements.js';
+import { shareId } from '../../src/pod/documents/shared-keys.js';
 import { putDocument } from '../../src/solid/documents/write-document.js';
 import {
   allowReading,
@@ -188,7 +188,14 @@ describe('entries about a file that its owner shared', () => {
   });
 });
 
-describe('a document that was spoilt', () => {
+describe('a document that was spoilt, which could have been emptied as well', () => {
+  let remembering: TestRuns;
+  beforeAll(async () => {
+    remembering = await startTestRuns(server, analyser, { output: { render_charts: false } });
+    await remembering.run({ caller: alice.pod.webId });
+  });
+  afterAll(() => remembering.close());
+
   test.each([
     ['brackets without end', '('.repeat(150_000)],
     ['a text that never ends', '<x> <y> """'],
@@ -196,19 +203,21 @@ describe('a document that was spoilt', () => {
     ['bytes of anything', '\u0000\ufffd}{<<>> @prefix : <'],
   ])('%s, before and behind all entries', async (_, bomb) => {
     await attacker.rewriteInbox(bomb, bomb);
-    const after = await run();
-    expectUnchanged(after);
-    expect(after.warnings).toEqual([
-      expect.stringMatching(/shared-keys\.ttl is not a Turtle document: .*restore the document/),
+    const { document } = await remembering.run({ caller: alice.pod.webId });
+    expectUnchanged(document);
+    expect(document.warnings).toEqual([
+      expect.stringMatching(
+        /^The inbox could not be read\. Shares that were read before still count; new shares do not yet: .*shared-keys\.ttl is not a Turtle document: /,
+      ),
     ]);
   });
 
-  test('a flood of blank nodes and of useless statements', async () => {
-    await attacker.rewriteInbox(
-      '[] <p> [] .\n'.repeat(150_000),
-      '<s> <p> "o", "p", 7 .\n'.repeat(50_000),
-    );
+  test('useless statements beside the entries change nothing, and too many spoil it', async () => {
+    const useless = '_:b <p> _:c .\n<s> <p> "o", "p", 7 .\n'.repeat(50_000);
+    await attacker.rewriteInbox('[] <p> [] .\n'.repeat(20_000), useless);
     expectUnchanged(await run());
+    await attacker.rewriteInbox('', useless.repeat(5));
+    expectUnchanged((await remembering.run({ caller: alice.pod.webId })).document);
   });
 });
 

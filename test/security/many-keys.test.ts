@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { shareId } from '../../src/pod/documents/share-statements.js';
+import { shareId } from '../../src/pod/documents/shared-keys.js';
 import { writeTurtle } from '../../src/pod/documents/write-turtle.js';
 import { shareFolder, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';

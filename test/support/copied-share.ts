@@ -1,10 +1,9 @@
 import { sealValue } from '../../src/pod/crypto/rsa.js';
-import { shareId, shareStatements } from '../../src/pod/documents/share-statements.js';
+import { shareId, shareStatements } from '../../src/pod/documents/shared-keys.js';
 import { findRecipientPod } from '../../src/pod/sharing/recipient-pod.js';
 import { vocabulary as v } from '../../src/pod/vocabulary.js';
-import { patchDocument } from '../../src/solid/documents/patch-document.js';
 import { readTurtle } from '../../src/solid/documents/read-turtle.js';
-import { putDocument } from '../../src/solid/documents/write-document.js';
+import { patchDocument, putDocument } from '../../src/solid/documents/write-document.js';
 import { allowReading } from './contributor.js';
 import type { InitialisedPod } from './initialised-pod.js';
 

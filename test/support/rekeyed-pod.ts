@@ -2,11 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { deriveKeys } from '../../src/pod/crypto/derive-keys.js';
 import { openPrivateKeyText, sealPrivateKey } from '../../src/pod/crypto/private-key-cipher.js';
 import { buildEncKeys, parseEncKeys } from '../../src/pod/documents/enc-keys.js';
-import {
-  buildEmptyIndKeys,
-  buildIndKeyEntry,
-  openIndKey,
-} from '../../src/pod/documents/ind-keys.js';
+import { buildEmptyIndKeys, buildIndKeyEntry, IndKeys } from '../../src/pod/documents/ind-keys.js';
 import { writeTurtle } from '../../src/pod/documents/write-turtle.js';
 import { getTurtle } from '../../src/solid/documents/get-turtle.js';
 import { putDocument } from '../../src/solid/documents/write-document.js';
@@ -31,8 +27,8 @@ export async function rekeyPod(
   const salt = randomBytes(16);
   const { masterKey, verification } = await deriveKeys(securityKey, salt);
   const entries = [...indDocument.subjects()].flatMap((resource) => {
-    const key = openIndKey(indDocument, [resource], pod.masterKey);
-    return key === null ? [] : buildIndKeyEntry(resource, pod.root, key, masterKey);
+    const { key } = new IndKeys(indDocument).entryOf(resource, pod);
+    return key === null ? [] : buildIndKeyEntry(resource, key, { root: pod.root, masterKey });
   });
   await putDocument(client, indKeys, `${buildEmptyIndKeys(indKeys)}\n${writeTurtle(entries)}`);
   const sealedPrivateKey = sealPrivateKey(pem, masterKey);

@@ -1,9 +1,5 @@
 import { expect } from 'vitest';
-import {
-  buildEmptyIndKeys,
-  buildIndKeyEntry,
-  openIndKey,
-} from '../../src/pod/documents/ind-keys.js';
+import { buildEmptyIndKeys, buildIndKeyEntry, IndKeys } from '../../src/pod/documents/ind-keys.js';
 import { writeTurtle } from '../../src/pod/documents/write-turtle.js';
 import { unlockPod } from '../../src/pod/unlock-pod.js';
 import { vocabulary as v } from '../../src/pod/vocabulary.js';
@@ -24,7 +20,7 @@ export async function putOtherKey(
   key: Buffer,
 ): Promise<void> {
   const { indKeys } = pod.documents;
-  const entry = buildIndKeyEntry(resource, pod.root, key, pod.masterKey);
+  const entry = buildIndKeyEntry(resource, key, pod);
   await putDocument(client, indKeys, `${buildEmptyIndKeys(indKeys)}\n${writeTurtle(entry)}`);
 }
 
@@ -41,7 +37,7 @@ export async function keysForTheApp(
       expect(document?.literals(resource, predicate), resource).toHaveLength(1);
     }
     expect(document?.literals(resource, v.path)).toEqual([resource.slice(pod.root.length)]);
-    const key = document && openIndKey(document, [resource], masterKey);
+    const { key } = new IndKeys(document ?? null).entryOf(resource, { root: pod.root, masterKey });
     if (!key) throw new Error(`There is no key for ${resource}.`);
     return key;
   });

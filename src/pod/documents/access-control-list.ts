@@ -1,5 +1,4 @@
-import type { Triple } from '../../solid/documents/sparql-update.js';
-import type { TurtleDocument } from '../../solid/documents/turtle-document.js';
+import type { Triple, TurtleDocument } from '../../solid/documents/turtle-document.js';
 import { serverSpelling } from '../../solid/server-spelling.js';
 import { canonicalResource, isFolder } from '../resource-address.js';
 import { vocabulary as v } from '../vocabulary.js';

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { AnalyserError } from '../../base/errors.js';
 import { readTurtle } from '../../solid/documents/read-turtle.js';
-import { readSealedEntries } from '../inbox/sealed-entries.js';
 import { formatLogLine, logStatement } from '../sharing/permissions-log.js';
 import {
   agentRule,
@@ -16,7 +15,7 @@ import {
 } from './access-control-list.js';
 import { buildEncKeys, parseEncKeys } from './enc-keys.js';
 import { buildEncryptedResource, parseEncryptedResource } from './encrypted-resource.js';
-import { buildIndKeyEntry, indexSubjects, openIndKey } from './ind-keys.js';
+import { buildIndKeyEntry, IndKeys } from './ind-keys.js';
 import { parsePublicKey } from './public-key.js';
 import { writeTurtle } from './write-turtle.js';
 
@@ -140,28 +139,40 @@ test('a public key that is none is refused by name', () => {
 });
 
 describe('ind-keys.ttl', () => {
-  const masterKey = Buffer.alloc(32, 1);
+  const pod = { root, masterKey: Buffer.alloc(32, 1) };
   const key = Buffer.alloc(32, 2);
-  const open = (turtle: string) => {
-    const document = readTurtle(turtle, `${root}app/encryption/ind-keys.ttl`);
-    return openIndKey(document, indexSubjects(document).get(url) ?? [], masterKey);
-  };
-  const entry = writeTurtle(buildIndKeyEntry(url, root, key, masterKey));
+  const find = (turtle: string) =>
+    new IndKeys(readTurtle(turtle, `${root}app/encryption/ind-keys.ttl`)).entryOf(url, pod);
+  const entry = writeTurtle(buildIndKeyEntry(url, key, pod));
+  const path = `<${terms}path> "app/data/bp.json.enc.ttl"`;
 
-  test('opens an entry however its subject is spelled', () => {
-    expect(entry).toContain('"app/data/bp.json.enc.ttl"');
-    expect(open(entry)).toEqual(key);
-    expect(open(entry.replace(url, '../data/bp.json.enc.ttl'))).toEqual(key);
-    expect(open(entry.replace('bp.json', '%62p.json'))).toEqual(key);
-    expect(open(entry.replace('bp.json', 'other.json'))).toBeNull();
+  test('an entry opens however its subject is spelled', () => {
+    expect(entry).toContain(path);
+    const same = ['../data/bp.json.enc.ttl', url.replace('bp.json', '%62p.json')];
+    for (const spelling of [url, ...same]) {
+      const found = find(entry.replace(`<${url}>`, `<${spelling}>`));
+      expect(found).toMatchObject({ key, problem: null, isExact: true });
+      expect(found.statements).toHaveLength(3);
+    }
+    const other = find(entry.replace('bp.json', 'other.json'));
+    expect(other).toEqual({ statements: [], key: null, problem: null, isExact: false });
   });
 
   test.each([
     ['half an entry', entry.replace('sessionKey', 'other')],
     ['two keys', `${entry}<${url}> <${terms}sessionKey> "b3RoZXI=" .`],
+    ['two IVs', `${entry}<../data/bp.json.enc.ttl> <${terms}iv> "b3RoZXI=" .`],
     ['a key that does not open', entry.replace(/(sessionKey> ")..../, '$1****')],
   ])('never takes %s for none', (_, turtle) => {
-    expect(() => open(turtle)).toThrow(AnalyserError);
+    expect(find(turtle)).toMatchObject({ key: null, isExact: false, problem: expect.any(String) });
+  });
+
+  test.each([
+    ['no path', entry.replace(path, `<${terms}other> ""`)],
+    ['another path', entry.replace(path, `<${terms}path> "app/data/other.json.enc.ttl"`)],
+    ['two paths', `${entry}<${url}> <${terms}path> "x" .`],
+  ])('a key with %s is ours, and the app does not find it', (_, turtle) => {
+    expect(find(turtle)).toMatchObject({ key, problem: null, isExact: false });
   });
 });
 
@@ -275,8 +286,7 @@ test('no text makes a reader of documents throw anything but an error that names
     (text: string) => parseEncKeys(readTurtle(text, url)),
     (text: string) => parsePublicKey(readTurtle(text, url)),
     (text: string) => parseAcl(readTurtle(text, url)),
-    (text: string) => indexSubjects(readTurtle(text, url)),
-    (text: string) => readSealedEntries(text, url),
+    (text: string) => new IndKeys(readTurtle(text, url)),
   ];
   fc.assert(
     fc.property(any, (text) => {

@@ -1,4 +1,5 @@
-import { type Triple, writeIri, writeObject } from '../../solid/documents/sparql-update.js';
+import { writeIri, writeObject } from '../../solid/documents/sparql-update.js';
+import type { Triple } from '../../solid/documents/turtle-document.js';
 
 export function text(subject: string, predicate: string, value: string): Triple {
   return { subject, predicate, object: { literal: value } };

@@ -1,10 +1,9 @@
 import { createPrivateKey, type KeyObject, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createKeyPair, readPublicKeyBody, sealValue } from '../crypto/rsa.js';
-import { shareId } from '../documents/share-statements.js';
+import { type SealedEntry, shareId } from '../documents/shared-keys.js';
 import { EntryOpener } from './entry-opener.js';
 import { openEntries } from './open-entries.js';
-import type { SealedEntry } from './sealed-entries.js';
 
 const webId = 'https://pods.example/analyser/profile/card#me';
 const addresses = Array.from(

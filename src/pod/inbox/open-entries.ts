@@ -1,9 +1,8 @@
 import { decodeText } from '../crypto/content-cipher.js';
 import { readResourceKey } from '../crypto/resource-key.js';
-import { shareId } from '../documents/share-statements.js';
+import { type SealedEntry, shareId } from '../documents/shared-keys.js';
 import { canonicalResource } from '../resource-address.js';
 import type { EntryOpener, Opened } from './entry-opener.js';
-import type { SealedEntry } from './sealed-entries.js';
 
 export interface EntryReader {
   /** The owner of the inbox. */

@@ -3,11 +3,10 @@ import { groupBy } from '../../base/lists.js';
 import { WarningList } from '../../base/warning-list.js';
 import type { SolidClient } from '../../solid/solid-client.js';
 import { stoppedBy } from '../../solid/stopped-by.js';
+import { fetchSharedKeys, parseSealedEntries } from '../documents/shared-keys.js';
 import type { UnlockedPod } from '../unlock-pod.js';
 import type { EntryOpener } from './entry-opener.js';
 import { distinctKeys, type OpenedEntry, openEntries, type WantedEntry } from './open-entries.js';
-import { readSealedEntries } from './sealed-entries.js';
-import { fetchSharedKeys } from './shared-keys-document.js';
 
 /** One share: all entries about one resource together. */
 export interface InboxShare {
@@ -61,15 +60,11 @@ export async function readInbox(
   const url = pod.documents.sharedKeys;
   const fetched = await fetchEntries(stoppedBy(client, signal), url, cache);
   if ('inbox' in fetched) return fetched.inbox;
-  const { fingerprint, entries, useless, damage } = fetched;
+  const { fingerprint, entries, useless } = fetched;
   const warnings = new WarningList();
   const warn = (id: string, reason: string) =>
     warnings.add(`an entry ${reason}`, `${url}: the entry ${id} ${reason}.`);
   for (const id of useless) warn(id, 'holds nothing that could be opened');
-  if (damage !== null) {
-    const remedy = 'The entries that could be made out were used; restore the document.';
-    warnings.add('damage', `${damage} ${remedy}`);
-  }
   const opened = await openEntries(entries, {
     webId: pod.webId,
     opener,
@@ -86,10 +81,10 @@ export async function readInbox(
 
 /** Only this function holds the whole document, so it is gone from memory when the entries are opened. */
 async function fetchEntries(client: SolidClient, url: string, { last }: InboxCache) {
-  const document = (await fetchSharedKeys(client, url)) ?? { body: Buffer.alloc(0), url };
-  const fingerprint = hash('sha256', document.body, 'base64');
+  const body = (await fetchSharedKeys(client, url)) ?? Buffer.alloc(0);
+  const fingerprint = hash('sha256', body, 'base64');
   if (last?.fingerprint === fingerprint) return last;
-  return { fingerprint, ...readSealedEntries(document.body.toString(), document.url) };
+  return { fingerprint, ...(await parseSealedEntries(body, url)) };
 }
 
 /** Merges the entries about one resource; keys of genuine entries are tried first. */

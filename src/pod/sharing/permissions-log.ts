@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { chunksOf } from '../../base/lists.js';
 import { getTurtle } from '../../solid/documents/get-turtle.js';
-import { patchDocument } from '../../solid/documents/patch-document.js';
-import type { Triple } from '../../solid/documents/sparql-update.js';
+import type { Triple } from '../../solid/documents/turtle-document.js';
+import { patchDocument } from '../../solid/documents/write-document.js';
 import type { SolidClient } from '../../solid/solid-client.js';
 import { canonicalRoot, type PodDocuments } from '../addresses.js';
 import { link, text, writeTurtle } from '../documents/write-turtle.js';

@@ -6,8 +6,7 @@ import { decodeText, decryptContent } from '../crypto/content-cipher.js';
 import { readResourceKey } from '../crypto/resource-key.js';
 import { openValue } from '../crypto/rsa.js';
 import { parseEncryptedResource } from '../documents/encrypted-resource.js';
-import { shareId, shareSubject } from '../documents/share-statements.js';
-import { readShareStatements } from '../inbox/shared-keys-document.js';
+import { readShareStatements, shareId, shareSubject } from '../documents/shared-keys.js';
 import type { UnlockedPod } from '../unlock-pod.js';
 import { vocabulary } from '../vocabulary.js';
 

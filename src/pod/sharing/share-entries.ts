@@ -1,15 +1,16 @@
-import { AnalyserError } from '../../base/errors.js';
-import { patchDocument } from '../../solid/documents/patch-document.js';
-import type { Triple } from '../../solid/documents/sparql-update.js';
+import { AnalyserError, isUnanswered } from '../../base/errors.js';
+import type { Triple } from '../../solid/documents/turtle-document.js';
+import { patchDocument } from '../../solid/documents/write-document.js';
 import type { SolidClient } from '../../solid/solid-client.js';
 import { sealValue } from '../crypto/rsa.js';
 import {
+  type InboxLimits,
   inboxHeading,
+  readShareStatements,
   shareId,
   shareStatements,
   shareSubject,
-} from '../documents/share-statements.js';
-import { type InboxLimits, readShareStatements } from '../inbox/shared-keys-document.js';
+} from '../documents/shared-keys.js';
 import { serialiseByUrl } from '../serialise-by-url.js';
 import type { RecipientPod } from './recipient-pod.js';
 
@@ -55,9 +56,11 @@ export async function putShareEntries(
         : onlyAbout(insert, known);
     for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
       const heading = old === null ? inboxHeading(inbox) : [];
-      await patchDocument(client, inbox, { delete: old ?? [], insert: [...heading, ...insert] });
+      const changes = { delete: old ?? [], insert: [...heading, ...insert] };
+      const silence = await silenceOf(patchDocument(client, inbox, changes));
       old = await readShareEntries(client, recipient, urls, limits);
       if (isSame(old ?? [], insert)) return;
+      if (silence !== null) throw silence;
     }
     const message = `${recipient.webId} did not receive the key: ${inbox} does not show what was written to it.`;
     throw new AnalyserError('server', message);
@@ -74,6 +77,17 @@ export async function deleteShareEntries(
     const old = await readShareEntries(client, recipient, urls);
     await patchDocument(client, inbox, { delete: old ?? [] });
   });
+}
+
+/** Silence does not tell whether the change was made, so it is thrown only after a look. */
+async function silenceOf(change: Promise<void>): Promise<Error | null> {
+  try {
+    await change;
+    return null;
+  } catch (error) {
+    if (isUnanswered(error)) return error;
+    throw error;
+  }
 }
 
 /** `known` may hold statements that have to stay. */

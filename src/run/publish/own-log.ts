@@ -4,7 +4,7 @@ import { countOf, withoutFullStop } from '../../base/sentences.js';
 import { text } from '../../pod/documents/write-turtle.js';
 import { addToLog, LINES_AT_ONCE } from '../../pod/sharing/permissions-log.js';
 import { vocabulary as v } from '../../pod/vocabulary.js';
-import type { Triple } from '../../solid/documents/sparql-update.js';
+import type { Triple } from '../../solid/documents/turtle-document.js';
 import type { LogBacklog } from '../../store/log-backlog.js';
 import type { PodAccess } from '../connection.js';
 import { limitedClient } from './limited-client.js';

@@ -1,7 +1,7 @@
 import { AnalyserError, ServerError } from '../../base/errors.js';
 import type { PublishedEntry } from '../../documents/results-document.js';
 import { addToLog, logStatements } from '../../pod/sharing/permissions-log.js';
-import type { Triple } from '../../solid/documents/sparql-update.js';
+import type { Triple } from '../../solid/documents/turtle-document.js';
 import type { PodAccess } from '../connection.js';
 import type { DocumentKeys } from './document-keys.js';
 import { limitedClient } from './limited-client.js';

@@ -1,9 +1,7 @@
 import { AnalyserError } from '../../base/errors.js';
-import { resourcesWithout } from '../../pod/change-resource-keys.js';
-import { indexSubjects, storedIndKey } from '../../pod/documents/ind-keys.js';
-import { type IndKeys, readIndKeys, subjectsOf } from '../../pod/resource-keys.js';
+import type { IndKeys } from '../../pod/documents/ind-keys.js';
+import { holdsKey, readIndKeys } from '../../pod/resource-keys.js';
 import type { UnlockedPod } from '../../pod/unlock-pod.js';
-import { vocabulary as v } from '../../pod/vocabulary.js';
 import { stoppedBy } from '../../solid/stopped-by.js';
 import type { Connection } from '../connection.js';
 
@@ -46,17 +44,11 @@ export async function readStoredKeys(
 }
 
 function hasShutEntry(
-  { document }: IndKeys,
-  { masterKey }: UnlockedPod,
+  indKeys: IndKeys,
+  pod: UnlockedPod,
   keys: ReadonlyMap<string, Buffer>,
 ): boolean {
-  if (document === null) return false;
-  const index = indexSubjects(document);
-  return [...keys.keys()].some((url) => {
-    const subjects = subjectsOf(index, url);
-    const isThere = subjects.some((subject) => document.literals(subject, v.sessionKey).length > 0);
-    return isThere && storedIndKey(document, subjects, masterKey) === null;
-  });
+  return [...keys.keys()].some((url) => indKeys.entryOf(url, pod).problem !== null);
 }
 
 function wrongIn(
@@ -64,12 +56,8 @@ function wrongIn(
   pod: UnlockedPod,
   keys: ReadonlyMap<string, Buffer>,
 ): StoredKeys['wrong'] {
-  const { document } = indKeys;
-  const without = resourcesWithout(indKeys, pod, keys);
+  const wrong = [...keys].filter(([url, key]) => !holdsKey(indKeys, pod, url, key));
   return new Map(
-    Array.from(without, ([url, { key, subjects }]) => {
-      const stored = document && storedIndKey(document, subjects, pod.masterKey);
-      return [url, { expected: key, stored }];
-    }),
+    wrong.map(([url, expected]) => [url, { expected, stored: indKeys.entryOf(url, pod).key }]),
   );
 }

@@ -1,8 +1,9 @@
 import { EventEmitter } from 'node:events';
-import { Parser, type Quad, type Term } from 'n3';
+import { StringDecoder } from 'node:string_decoder';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type Literal, Parser, type Quad, type Term } from 'n3';
 import { AnalyserError, messageOf } from '../../base/errors.js';
-import type { VisitStatement } from './scan-turtle.js';
-import { TurtleDocument } from './turtle-document.js';
+import { type Triple, TurtleDocument, type TurtleObject } from './turtle-document.js';
 
 /** Statements can be a few bytes long, so a bound on the bytes alone would allow too many statements. */
 const MOST_STATEMENTS = 300_000;
@@ -10,38 +11,42 @@ const MOST_STATEMENTS = 300_000;
 /** The parser keeps an object for every open bracket: 16 MB of brackets would take 3 GB of memory. */
 const MOST_BRACKETS = 100_000;
 
+const PLAIN = 'http://www.w3.org/2001/XMLSchema#string';
+
 /** Parses in one go, which blocks the event loop meanwhile. */
 export function readTurtle(body: Buffer | string, url: string): TurtleDocument {
   const document = new TurtleDocument(url);
-  visitTurtle(body.toString(), url, (...statement) => document.add(...statement));
+  const parsing = parseTurtle(url, (triple) => document.add(triple), MOST_STATEMENTS);
+  parsing.feed(body.toString());
+  parsing.end();
   return document;
 }
 
-/** Parses in one go, as readTurtle does, but does not keep the statements. */
-export function visitTurtle(
-  text: string,
-  url: string,
-  visit: VisitStatement,
-  mostStatements = MOST_STATEMENTS,
-): void {
-  const parsing = parseTurtle(url, plainly(visit), mostStatements);
-  parsing.feed(text);
-  parsing.end();
-}
+/** Bytes parsed at once. */
+const PIECE = 1 << 16;
 
-function plainly(visit: VisitStatement): (quad: Quad) => void {
-  return ({ subject, predicate, object }) => {
-    const isLiteral = object.termType === 'Literal';
-    const value = isLiteral ? { literal: object.value } : { link: nameOf(object) };
-    visit(nameOf(subject), predicate.value, value);
-  };
+/** Parses a document of any size in pieces, so that the event loop is never blocked for long. Keeps no statement. */
+export async function visitTurtle(
+  body: Buffer,
+  url: string,
+  visit: (triple: Triple) => void,
+  mostStatements: number,
+): Promise<void> {
+  const parsing = parseTurtle(url, visit, mostStatements);
+  const decoder = new StringDecoder('utf8');
+  for (let start = 0; start < body.length; start += PIECE) {
+    parsing.feed(decoder.write(body.subarray(start, start + PIECE)));
+    await nextTurn();
+  }
+  parsing.feed(decoder.end());
+  parsing.end();
 }
 
 /**
  * Parses text that is pushed piece by piece. If the parser were given the whole text, it would go on in a callback of
  * its own. An exception there, such as for a prefix without an address, would end the process.
  */
-export function parseTurtle(url: string, visit: (quad: Quad) => void, mostStatements: number) {
+function parseTurtle(url: string, visit: (triple: Triple) => void, mostStatements: number) {
   const source = new EventEmitter();
   let brackets = 0;
   let statements = 0;
@@ -58,7 +63,8 @@ export function parseTurtle(url: string, visit: (quad: Quad) => void, mostStatem
     statements += 1;
     if (statements > mostStatements)
       throw new Error(`it holds more than ${mostStatements} statements`);
-    visit(quad);
+    const { subject, predicate, object } = quad;
+    visit({ subject: nameOf(subject), predicate: predicate.value, object: objectOf(object) });
   });
   const guard = (step: () => void): void => {
     try {
@@ -90,6 +96,16 @@ function malformed(url: string, problem: string): AnalyserError {
   const where = /on line \d+/.exec(problem)?.[0];
   const detail = where === undefined ? problem.slice(0, 100) : `a syntax error ${where}`;
   return new AnalyserError('malformed', `${url} is not a Turtle document: ${detail}.`);
+}
+
+function objectOf(object: Quad['object']): TurtleObject {
+  if (object.termType !== 'Literal') return { link: nameOf(object) };
+  const type = typeOf(object);
+  return type === PLAIN ? { literal: object.value } : { literal: object.value, type };
+}
+
+function typeOf({ language, datatype }: Literal): string {
+  return language === '' ? datatype.value : `@${language}`;
 }
 
 function nameOf(term: Term): string {

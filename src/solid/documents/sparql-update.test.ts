@@ -92,11 +92,12 @@ function nastyText(): fc.Arbitrary<string> {
     .map((parts) => parts.join(''));
 }
 
-test('what has no spelling is removed by its place, once, and before anything is added', () => {
-  const odd = { subject: 's:s', predicate: 'p:p', object: { any: true as const } };
-  const plain = { subject: 's:s', predicate: 'p:p', object: { literal: 'x' } };
-  expect(buildSparqlUpdate({ delete: [odd, plain, odd], insert: [plain] })).toBe(
-    'DELETE DATA {\n<s:s> <p:p> "x" .\n} ;\n' +
+test('a typed text is removed by its type, and a blank node, which has no name, by its place', () => {
+  const xsd = 'http://www.w3.org/2001/XMLSchema#integer';
+  const document = readTurtle(`<s:s> <p:p> "x", "y"@en-GB, 5, _:b, [], <l:l> .`, S);
+  const insert = [{ subject: 's:s', predicate: 'p:p', object: { literal: 'x' } }];
+  expect(buildSparqlUpdate({ delete: document.about('s:s'), insert })).toBe(
+    `DELETE DATA {\n<s:s> <p:p> "x" .\n<s:s> <p:p> "y"@en-gb .\n<s:s> <p:p> "5"^^<${xsd}> .\n<s:s> <p:p> <l:l> .\n} ;\n` +
       'DELETE { <s:s> <p:p> ?any } WHERE { <s:s> <p:p> ?any } ;\n' +
       'INSERT DATA {\n<s:s> <p:p> "x" .\n}',
   );

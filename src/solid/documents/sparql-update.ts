@@ -1,44 +1,42 @@
 import { AnalyserError } from '../../base/errors.js';
-
-export interface Triple {
-  subject: string;
-  predicate: string;
-  /**
-   * `any` is only for `delete`. It means every object that is neither a plain string nor an address. A SPARQL update
-   * cannot say this, so it removes every object of the same subject and predicate.
-   */
-  object: { literal: string } | { link: string } | { any: true };
-}
+import type { Triple, TurtleObject } from './turtle-document.js';
 
 export interface Changes {
   delete?: readonly Triple[];
   insert?: readonly Triple[];
 }
 
-/** One update that removes before it adds. Values are escaped, so they cannot become syntax. */
-export function buildSparqlUpdate(changes: Changes): string {
-  const operations: string[] = [];
-  const named = changes.delete?.filter(({ object }) => !('any' in object)) ?? [];
-  const unnamed = changes.delete?.filter(({ object }) => 'any' in object) ?? [];
-  if (named.length > 0) operations.push(`DELETE DATA {\n${writeTriples(named)}}`);
-  for (const pattern of new Set(unnamed.map(writeTriple))) {
-    operations.push(`DELETE { ${pattern} } WHERE { ${pattern} }`);
-  }
-  if (changes.insert?.length) operations.push(`INSERT DATA {\n${writeTriples(changes.insert)}}`);
-  return operations.join(' ;\n');
+/**
+ * One update that removes before it adds; empty without changes. Values are escaped, so they cannot become syntax. A
+ * blank node has no name in an update. It is removed with every other object of the same subject and predicate.
+ */
+export function buildSparqlUpdate({ delete: removed = [], insert = [] }: Changes): string {
+  const isBlank = ({ object }: Triple) => 'link' in object && object.link.startsWith('_:');
+  const named = removed.filter((triple) => !isBlank(triple));
+  const blank = removed
+    .filter(isBlank)
+    .map(({ subject, predicate }) => `${writeIri(subject)} ${writeIri(predicate)} ?any`);
+  return [
+    ...(named.length > 0 ? [`DELETE DATA {\n${writeTriples(named)}}`] : []),
+    ...Array.from(new Set(blank), (pattern) => `DELETE { ${pattern} } WHERE { ${pattern} }`),
+    ...(insert.length > 0 ? [`INSERT DATA {\n${writeTriples(insert)}}`] : []),
+  ].join(' ;\n');
 }
 
-export function writeTriples(triples: readonly Triple[]): string {
-  return triples.map((triple) => `${writeTriple(triple)} .\n`).join('');
+function writeTriples(triples: readonly Triple[]): string {
+  return triples
+    .map(
+      ({ subject, predicate, object }) =>
+        `${writeIri(subject)} ${writeIri(predicate)} ${writeObject(object)} .\n`,
+    )
+    .join('');
 }
 
-function writeTriple({ subject, predicate, object }: Triple): string {
-  return `${writeIri(subject)} ${writeIri(predicate)} ${writeObject(object)}`;
-}
-
-export function writeObject(object: Triple['object']): string {
-  if ('any' in object) return '?any';
-  return 'link' in object ? writeIri(object.link) : writeLiteral(object.literal);
+export function writeObject(object: TurtleObject): string {
+  if ('link' in object) return writeIri(object.link);
+  const { literal, type } = object;
+  if (type === undefined) return writeLiteral(literal);
+  return writeLiteral(literal) + (type.startsWith('@') ? type : `^^${writeIri(type)}`);
 }
 
 /** These characters cannot be escaped inside an IRI, so an address that holds one of them is refused. */

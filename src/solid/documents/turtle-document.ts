@@ -1,38 +1,52 @@
-/** The object of a statement. */
-export type TurtleObject = { literal: string } | { link: string };
+/** `type` is the datatype of a literal that is no plain string, or its language after an `@`. */
+export type TurtleObject = { literal: string; type?: string } | { link: string };
 
-interface Values {
-  literals: string[];
-  links: string[];
+/** Addresses are absolute, and blank nodes are named `_:…`. */
+export interface Triple {
+  subject: string;
+  predicate: string;
+  object: TurtleObject;
 }
-
-const NOTHING: Values = { literals: [], links: [] };
 
 /** The statements of one document, by subject and predicate. */
 export class TurtleDocument {
-  readonly #statements = new Map<string, Map<string, Values>>();
+  readonly #objects = new Map<string, Map<string, TurtleObject[]>>();
 
   constructor(readonly url: string) {}
 
-  add(subject: string, predicate: string, object: TurtleObject): void {
-    const predicates = this.#statements.get(subject) ?? new Map<string, Values>();
-    this.#statements.set(subject, predicates);
-    const values = predicates.get(predicate) ?? { literals: [], links: [] };
-    predicates.set(predicate, values);
-    if ('literal' in object) values.literals.push(object.literal);
-    else values.links.push(object.link);
+  add({ subject, predicate, object }: Triple): void {
+    const predicates = this.#objects.get(subject) ?? new Map<string, TurtleObject[]>();
+    this.#objects.set(subject, predicates);
+    const objects = predicates.get(predicate);
+    if (objects === undefined) predicates.set(predicate, [object]);
+    else objects.push(object);
   }
 
-  /** Addresses, and blank nodes as `_:name`. After scanTurtle, relative addresses stay as they are written. */
   subjects(): Iterable<string> {
-    return this.#statements.keys();
+    return this.#objects.keys();
   }
 
+  /** The texts of all literals, whatever their type. */
   literals(subject: string, predicate: string): readonly string[] {
-    return (this.#statements.get(subject)?.get(predicate) ?? NOTHING).literals;
+    return this.#values(subject, predicate).flatMap((value) =>
+      'literal' in value ? [value.literal] : [],
+    );
   }
 
   links(subject: string, predicate: string): readonly string[] {
-    return (this.#statements.get(subject)?.get(predicate) ?? NOTHING).links;
+    return this.#values(subject, predicate).flatMap((value) =>
+      'link' in value ? [value.link] : [],
+    );
+  }
+
+  /** Everything that the document says about the subject. */
+  about(subject: string): Triple[] {
+    return Array.from(this.#objects.get(subject) ?? [], ([predicate, objects]) =>
+      objects.map((object) => ({ subject, predicate, object })),
+    ).flat();
+  }
+
+  #values(subject: string, predicate: string): readonly TurtleObject[] {
+    return this.#objects.get(subject)?.get(predicate) ?? [];
   }
 }

@@ -1,6 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { isAbsent, requireSuccess } from '../require-success.js';
-import type { SolidAnswer, SolidClient } from '../solid-client.js';
+import { isUnanswered, ServerError } from '../../base/errors.js';
+import { requireSuccess } from '../require-success.js';
+import type { SolidAnswer, SolidClient, SolidRequest } from '../solid-client.js';
+import { buildSparqlUpdate, type Changes } from './sparql-update.js';
 
 export interface WriteCondition {
   /** Writes only over this version; otherwise the server answers 412. */
@@ -9,54 +10,51 @@ export interface WriteCondition {
   ifAbsent?: boolean;
 }
 
-interface Writing {
-  method: 'PUT' | 'PATCH';
-  body: string | Uint8Array;
-  contentType: string;
-  /** Whether repeating the request changes nothing more; default: true. */
-  isRepeatable?: boolean;
-}
-
 export async function putDocument(
   client: SolidClient,
   url: string,
   body: string | Uint8Array,
   { contentType = 'text/turtle', ...condition }: WriteCondition & { contentType?: string } = {},
 ): Promise<void> {
-  const answer = await writeDocument(client, url, { method: 'PUT', body, contentType }, condition);
-  requireSuccess(answer, 'written');
-}
-
-const MOST_ATTEMPTS = 4;
-
-/** When the server demands a condition (428), writes again on the condition that the present version still stands. */
-export async function writeDocument(
-  client: SolidClient,
-  url: string,
-  writing: Writing,
-  condition: WriteCondition,
-): Promise<SolidAnswer> {
-  const first = await write(client, url, writing, condition);
-  const isConditional = condition.ifMatch !== undefined || condition.ifAbsent === true;
-  if (first.status !== 428 || isConditional) return first;
-  for (let attempt = 1; ; attempt += 1) {
-    const answer = await write(client, url, writing, await currentVersion(client, url));
-    if (answer.status !== 412 || attempt === MOST_ATTEMPTS) return answer;
-    await pause(Math.random() * 200 * attempt);
+  try {
+    const answer = await write(client, url, { method: 'PUT', body }, contentType, condition);
+    requireSuccess(answer, 'written');
+  } catch (error) {
+    // Silence does not tell whether the document was written, so we look once.
+    if (!isUnanswered(error) || !(await holds(client, url, body))) throw error;
   }
 }
 
-async function currentVersion(client: SolidClient, url: string): Promise<WriteCondition> {
-  const headers = { 'accept-encoding': 'identity' };
-  const answer = await client.request(url, { method: 'HEAD', headers });
-  // If we may only add to a document, such as a log, the server does not tell its version.
-  return isAbsent(answer) ? { ifAbsent: true } : { ifMatch: answer.headers['etag'] ?? '*' };
+/** Statuses of a server that does not take this kind of change. */
+const NOT_TAKEN: readonly number[] = [405, 415, 501];
+
+/**
+ * Changes the document; creates it, with its folders, when it does not exist. Removing a missing statement is not a
+ * failure.
+ */
+export async function patchDocument(
+  client: SolidClient,
+  url: string,
+  changes: Changes,
+  condition: WriteCondition = {},
+): Promise<void> {
+  const body = buildSparqlUpdate(changes);
+  if (body === '') return;
+  const request = { method: 'PATCH', body } as const;
+  const answer = await write(client, url, request, 'application/sparql-update', condition);
+  const { status } = answer;
+  if (NOT_TAKEN.includes(status)) {
+    const message = `${url} could not be changed: its server does not take SPARQL updates (HTTP ${status}), with which the app changes documents too. Use a server that takes them.`;
+    throw new ServerError('refused', message, { url, status });
+  }
+  requireSuccess(answer, 'changed');
 }
 
 function write(
   client: SolidClient,
   url: string,
-  { contentType, isRepeatable = true, ...request }: Writing,
+  request: Pick<SolidRequest, 'method' | 'body'>,
+  contentType: string,
   { ifMatch, ifAbsent = false }: WriteCondition,
 ): Promise<SolidAnswer> {
   const headers = {
@@ -64,8 +62,20 @@ function write(
     ...(ifMatch !== undefined && { 'if-match': ifMatch }),
     ...(ifAbsent && { 'if-none-match': '*' }),
   };
-  // Removing and adding fixed triples twice changes nothing. But a conditional write whose answer
-  // got lost would make its own repetition fail.
-  const idempotent = isRepeatable && ifMatch === undefined && !ifAbsent;
+  // Removing and adding fixed statements twice changes nothing. But a conditional write whose answer got lost would
+  // make its own repetition fail.
+  const idempotent = ifMatch === undefined && !ifAbsent;
   return client.request(url, { ...request, headers, idempotent });
+}
+
+/** Whether the document holds exactly these bytes. */
+async function holds(
+  client: SolidClient,
+  url: string,
+  body: string | Uint8Array,
+): Promise<boolean> {
+  const wanted = Buffer.from(body);
+  const question = { headers: { accept: '*/*' }, tries: 1, maxBytes: wanted.length + 1 };
+  const found = await client.request(url, question).catch(() => null);
+  return found?.status === 200 && found.body.equals(wanted);
 }

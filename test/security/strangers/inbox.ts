@@ -1,4 +1,4 @@
-import { shareId } from '../../../src/pod/documents/share-statements.js';
+import { shareId } from '../../../src/pod/documents/shared-keys.js';
 import { distinctKeys } from '../../../src/pod/inbox/open-entries.js';
 import { canonicalResource } from '../../../src/pod/resource-address.js';
 import { isData, misspelledIn, type ShareRules } from '../../../src/run/gather/classify-share.js';

@@ -1,0 +1,131 @@
+import { hash } from 'node:crypto';
+import { visitTurtle } from '../../solid/documents/read-turtle.js';
+import type { Triple } from '../../solid/documents/turtle-document.js';
+import { isAbsent, requireSuccess } from '../../solid/require-success.js';
+import type { SolidClient } from '../../solid/solid-client.js';
+import { vocabulary as v } from '../vocabulary.js';
+import { link, text } from './write-turtle.js';
+
+/** The name of a share in the recipient's inbox. */
+export function shareId(resourceUrl: string, recipientWebId: string): string {
+  return hash('sha256', `${resourceUrl}${recipientWebId}`);
+}
+
+export function shareSubject(id: string): string {
+  return `${v.resourceId}${id}`;
+}
+
+/** The sealed values of one share, as shared/shared-keys.ttl holds them. */
+export interface SealedValues {
+  path: string;
+  accessList: string;
+  key: string;
+}
+
+export function shareStatements(id: string, sealed: SealedValues): Triple[] {
+  const subject = shareSubject(id);
+  return [
+    text(subject, v.sharedPath, sealed.path),
+    text(subject, v.sharedAccess, sealed.accessList),
+    text(subject, v.sharedKey, sealed.key),
+  ];
+}
+
+export function inboxHeading(url: string): Triple[] {
+  return [
+    link(`${url}#me`, v.type, v.personalProfileDocument),
+    text(`${url}#me`, v.title, 'Shared Encryption Keys'),
+  ];
+}
+
+export interface InboxLimits {
+  maxBytes: number;
+  mostStatements: number;
+}
+
+/** Generous, so that nobody can push out others by filling the inbox. */
+const LARGEST: InboxLimits = { maxBytes: 128 * 1024 * 1024, mostStatements: 1_000_000 };
+
+/** The inbox as it is stored; null when nobody has ever shared anything with the Pod. */
+export async function fetchSharedKeys(
+  client: SolidClient,
+  url: string,
+  { maxBytes } = LARGEST,
+): Promise<Buffer | null> {
+  // Any type: the Community Solid Server hangs when it has to turn broken JSON-LD into Turtle.
+  const answer = await client.request(url, { headers: { accept: '*/*' }, maxBytes });
+  return isAbsent(answer) ? null : requireSuccess(answer, 'read').body;
+}
+
+/**
+ * Everything that the inbox says about the subjects, since a replacement has to remove all of it; null when there is no
+ * inbox yet.
+ */
+export async function readShareStatements(
+  client: SolidClient,
+  url: string,
+  subjects: readonly string[],
+  limits = LARGEST,
+): Promise<Triple[] | null> {
+  const body = await fetchSharedKeys(client, url, limits);
+  if (body === null) return null;
+  const wanted = new Set(subjects);
+  const statements: Triple[] = [];
+  const collect = (triple: Triple) => {
+    if (wanted.has(triple.subject)) statements.push(triple);
+  };
+  await visitTurtle(body, url, collect, limits.mostStatements);
+  return statements;
+}
+
+/** One entry of the inbox. It should have one value of each kind; anybody may add more. */
+export interface SealedEntry {
+  id: string;
+  sealedPaths: string[];
+  sealedKeys: string[];
+  sealedAccessLists: string[];
+}
+
+export interface SealedEntries {
+  /** Entries whose values could be sealed values. */
+  entries: SealedEntry[];
+  /** Subjects without such values, no more than MOST_USELESS. */
+  useless: string[];
+}
+
+const fields: ReadonlyMap<string, keyof Omit<SealedEntry, 'id'>> = new Map([
+  [v.sharedPath, 'sealedPaths'],
+  [v.sharedKey, 'sealedKeys'],
+  [v.sharedAccess, 'sealedAccessLists'],
+]);
+
+/** A value sealed with a key of 1024 to 48,000 bits, in base64. */
+const SHORTEST_VALUE = 160;
+const LONGEST_VALUE = 8192;
+const MOST_USELESS = 1000;
+
+/** Throws for an inbox that is no Turtle: whoever can spoil it can empty it as well. */
+export async function parseSealedEntries(body: Buffer, url: string): Promise<SealedEntries> {
+  const entries = new Map<string, SealedEntry>();
+  const useless = new Set<string>();
+  const collect = ({ subject, predicate, object }: Triple) => {
+    const field = fields.get(predicate);
+    if (field === undefined) return;
+    const id = subject.replace(v.resourceId, '').slice(0, 200);
+    if (!('literal' in object) || !isSealedValue(object.literal)) {
+      if (useless.size < MOST_USELESS) useless.add(id);
+      return;
+    }
+    const entry = entries.get(id) ?? { id, sealedPaths: [], sealedKeys: [], sealedAccessLists: [] };
+    // The first push to an array reserves room for many more, which most entries do not need.
+    if (entry[field].length === 0) entry[field] = [object.literal];
+    else entry[field].push(object.literal);
+    entries.set(id, entry);
+  };
+  await visitTurtle(body, url, collect, LARGEST.mostStatements);
+  return { entries: [...entries.values()], useless: [...useless].filter((id) => !entries.has(id)) };
+}
+
+function isSealedValue(literal: string): boolean {
+  return literal.length >= SHORTEST_VALUE && literal.length <= LONGEST_VALUE;
+}

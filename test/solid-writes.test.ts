@@ -1,0 +1,109 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { getTurtle } from '../src/solid/documents/get-turtle.js';
+import type { Triple } from '../src/solid/documents/turtle-document.js';
+import { patchDocument, putDocument } from '../src/solid/documents/write-document.js';
+import { createSolidClient } from '../src/solid/http-solid-client.js';
+import type { HttpSolidClient } from '../src/solid/solid-client.js';
+import { type Fault, type ProxiedServer, startProxiedServer } from './support/fault-proxy.js';
+import { createPod, type TestPod } from './support/solid-server.js';
+
+const P = 'https://solidcommunity.au/predicates/data#path';
+
+let server: ProxiedServer;
+let pod: TestPod;
+let client: HttpSolidClient;
+beforeAll(async () => {
+  server = await startProxiedServer();
+  pod = await createPod({ baseUrl: server.baseUrl });
+  client = createSolidClient({
+    serverUrl: server.baseUrl,
+    credentials: pod,
+    timeouts: { answerMs: 1_500 },
+    retry: { firstPauseMs: 5 },
+  });
+});
+afterAll(async () => {
+  await client.close();
+  await server.stop();
+});
+afterEach(() => server.proxy.heal());
+
+const statement = (subject: string, literal: string): Triple => ({
+  subject,
+  predicate: P,
+  object: { literal },
+});
+
+let count = 0;
+const newUrl = () => `${pod.root}app/writes/${(count += 1)}/document.ttl`;
+const methodsTo = (url: string) =>
+  server.proxy.requests.flatMap((request) => (request.url === url ? [request.method] : []));
+
+test('values of every kind are removed as they were read, and no others', async () => {
+  const url = newUrl();
+  const others = '<#b> <x:p> 5, "text"@en, [], "5" .';
+  await putDocument(
+    client,
+    url,
+    `<#a> <x:p> "text", "text"@en-GB, 5, true, 1.5, "x"^^<x:y>, <x:z>, _:blank, [], [] . ${others}`,
+  );
+  const before = await getTurtle(client, url);
+  const about = before?.about(`${url}#a`) ?? [];
+  expect(about).toHaveLength(10);
+  const insert = [statement(`${url}#a`, 'new')];
+  await patchDocument(client, url, { delete: [...about, statement(url, 'never there')], insert });
+  const after = await getTurtle(client, url);
+  expect(after?.about(`${url}#a`)).toEqual(insert);
+  expect(after?.about(`${url}#b`)).toHaveLength(4);
+});
+
+test.each([405, 415, 501])(
+  'a server that answers %i to SPARQL is named as such',
+  async (status) => {
+    const url = newUrl();
+    server.proxy.inject({
+      when: ({ method }) => method === 'PATCH',
+      fault: { kind: 'answer', status },
+    });
+    const change = patchDocument(client, url, { insert: [statement(url, '1')] });
+    await expect(change).rejects.toMatchObject({ failure: 'refused', details: { status } });
+    await expect(change).rejects.toThrow(`${url} could not be changed: its server does not take`);
+    expect(methodsTo(url)).toEqual(['PATCH']);
+  },
+);
+
+describe('a PUT without an answer', () => {
+  const silence = (url: string, fault: Fault) =>
+    server.proxy.inject({
+      when: (request) => request.url === url && request.method === 'PUT',
+      fault,
+    });
+
+  test('has worked if the document stands there', async () => {
+    const url = newUrl();
+    silence(url, { kind: 'delay', ms: 5_000 });
+    await putDocument(client, url, '<a> <b> "c" .');
+    expect(methodsTo(url).at(-1)).toBe('GET');
+  });
+
+  test('also one with a condition, which is not sent twice', async () => {
+    const url = newUrl();
+    silence(url, { kind: 'reset-after' });
+    await putDocument(client, url, '<a> <b> "c" .', { ifAbsent: true });
+    expect(methodsTo(url)).toEqual(['PUT', 'GET']);
+  });
+
+  test.each<[string, string | null]>([
+    ['nothing', null],
+    ['something else', '<a> <b> "before" .'],
+  ])('has failed if %s stands there', async (_, before) => {
+    const url = newUrl();
+    if (before !== null) await putDocument(client, url, before);
+    silence(url, { kind: 'hang' });
+    await expect(putDocument(client, url, '<a> <b> "c" .')).rejects.toMatchObject({
+      failure: 'slow',
+    });
+    const found = await client.request(url);
+    expect(found.status === 200 ? found.body.toString() : null).toBe(before);
+  });
+});
