@@ -42,10 +42,10 @@ export async function changeAccess(
   { resources, pod, agent, modes }: AccessChange,
 ): Promise<void> {
   requireAccessLists(pod);
-  const readRules = rememberRules(client);
+  const read = rememberRules(client);
   await Promise.all(
     resources.map(async (resource) => {
-      const rules = await effectiveRules(resource, pod.root, readRules);
+      const rules = await readEffectiveRules(client, resource, pod.root, read);
       const changed = changeRules(rules, { resource, ownerWebId: pod.webId, agent, modes });
       await putDocument(client, aclAddress(resource), writeAcl(resource, changed));
     }),
@@ -67,13 +67,18 @@ export async function restrictToReaders(
   await putDocument(client, aclAddress(resource), writeAcl(resource, rules));
 }
 
+/** The rules of the resource's own list; null when it has none. */
+export async function readRules(client: SolidClient, resource: string): Promise<Rule[] | null> {
+  const document = await getTurtle(client, aclAddress(resource));
+  return document === undefined ? null : parseAcl(document);
+}
+
 /** The rules of the resource's own list; null when the list is missing or damaged. */
 export type OwnRules = readonly Rule[] | null;
 
 export async function readOwnRules(client: SolidClient, resource: string): Promise<OwnRules> {
   try {
-    const document = await getTurtle(client, aclAddress(resource));
-    return document === undefined ? null : parseAcl(document);
+    return await readRules(client, resource);
   } catch (error) {
     if (error instanceof AnalyserError && error.kind === 'malformed') return null;
     throw error;
@@ -111,31 +116,23 @@ function rulesFor(resource: string, { ownerWebId, readers }: ReaderAccess): Rule
   ];
 }
 
-/** The rules that hold for a resource: its own, or those that it inherits. */
-export function readEffectiveRules(
+type RuleReader = (resource: string) => Promise<Rule[] | null>;
+
+/** The rules that hold for a resource: its own, or those that the nearest folder above sets for its content. */
+export async function readEffectiveRules(
   client: SolidClient,
   resource: string,
   root: string,
+  read: RuleReader = (from) => readRules(client, from),
 ): Promise<Rule[]> {
-  return effectiveRules(resource, root, rememberRules(client));
-}
-
-type RuleReader = (resource: string) => Promise<Rule[] | null>;
-
-/** The resource's own rules, or else the rules that the nearest folder above sets for its content. */
-async function effectiveRules(
-  resource: string,
-  root: string,
-  readRules: RuleReader,
-): Promise<Rule[]> {
-  const own = await readRules(resource);
+  const own = await read(resource);
   if (own !== null) return own;
   for (
     let folder = parentFolder(resource);
     folder.startsWith(root);
     folder = parentFolder(folder)
   ) {
-    const rules = await readRules(folder);
+    const rules = await read(folder);
     if (rules !== null) return inheritRules(rules, folder, resource);
   }
   return [];
@@ -145,13 +142,8 @@ async function effectiveRules(
 function rememberRules(client: SolidClient): RuleReader {
   const known = new Map<string, Promise<Rule[] | null>>();
   return (resource) => {
-    let rules = known.get(resource);
-    if (!rules) {
-      rules = getTurtle(client, aclAddress(resource)).then((document) =>
-        document === undefined ? null : parseAcl(document),
-      );
-      known.set(resource, rules);
-    }
+    const rules = known.get(resource) ?? readRules(client, resource);
+    known.set(resource, rules);
     return rules;
   };
 }

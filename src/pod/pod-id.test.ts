@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ambiguousServers, podIdOfRoot, podIds } from './pod-id.js';
+import { podIdOfRoot, podIds } from './pod-id.js';
 
 test('a pod_id too long for the name of a file ends in a digest of the whole', () => {
   const rootOf = (name: string) => `https://pods.example/${name}/`;
@@ -43,10 +43,6 @@ describe('the pod_id', () => {
     const ids = podIds(home, [...servers, address]);
     expect(ids(`${address}bob/`)).toMatch(/-[0-9a-f]{40}$/);
     expect(ids('https://other.example/bob/')).toMatch(/-[0-9a-f]{40}$/);
-    expect(ambiguousServers([...servers, address])).toEqual([
-      'https://other.example',
-      new URL(address).origin,
-    ]);
   });
 
   test('beside the Analyser stays that of the app, whatever other servers are called', () => {

@@ -40,14 +40,6 @@ export function podIds(analyserRoot: string, addresses: readonly string[]): PodI
   };
 }
 
-/** The configured servers whose Pods could have the same pod_ids as Pods of another configured server. */
-export function ambiguousServers(addresses: readonly string[]): string[] {
-  const hosts = addresses.filter((address) => !address.includes('*')).map((each) => new URL(each));
-  return hosts
-    .filter(({ origin, host }) => isAmbiguous(origin, host, hosts))
-    .map(({ origin }) => origin);
-}
-
 /** Whether only the schemes differ, or one of the two hosts begins with the other and a hyphen. */
 function isAmbiguous(origin: string, host: string, others: readonly URL[]): boolean {
   return others.some(

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { podDocuments } from '../../src/pod/addresses.js';
 import { decryptContent, encryptContent } from '../../src/pod/crypto/content-cipher.js';
 import { deriveKeys } from '../../src/pod/crypto/derive-keys.js';
+import { deriveDocumentKey } from '../../src/pod/crypto/document-key.js';
 import { openPrivateKey } from '../../src/pod/crypto/private-key-cipher.js';
 import { readResourceKey } from '../../src/pod/crypto/resource-key.js';
 import { openValue, publicBodyOf } from '../../src/pod/crypto/rsa.js';
@@ -122,6 +123,10 @@ test('the example Pod opens with the security key of the vectors', async () => {
   const privateKey = openPrivateKey(stored.sealedPrivateKey, masterKey);
   if (privateKey === null) throw new Error('the private key does not open');
   expect(singleValues(read(documents.publicKey)).one(v.pubKey)).toBe(publicBodyOf(privateKey));
+  // Computed from the primes by other means (openssl and Python).
+  expect(deriveDocumentKey(privateKey, 'app/analyser/memory.txt').toString('hex')).toBe(
+    'e4fb744a92832cad2d5b3ab0f387d16f9f997c51b9c7ce30c82a2083a6560ac4',
+  );
 
   const indKeys = new IndKeys(read(documents.indKeys));
   const { key } = indKeys.entryOf(readingUrl, { root, masterKey });

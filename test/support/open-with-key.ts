@@ -1,5 +1,4 @@
-import { decodeText, decryptContent } from '../../src/pod/crypto/content-cipher.js';
-import { parseEncryptedResource } from '../../src/pod/documents/encrypted-resource.js';
+import { openResource } from '../../src/pod/open-resource.js';
 import { readSharedWithMe } from '../../src/pod/sharing/read-shared-with-me.js';
 import type { SolidClient } from '../../src/solid/solid-client.js';
 import type { InitialisedPod } from './initialised-pod.js';
@@ -7,10 +6,9 @@ import type { InitialisedPod } from './initialised-pod.js';
 /** As the app does: a key that it holds is not looked up again. */
 export async function openWithKey(client: SolidClient, url: string, key: Buffer): Promise<string> {
   const { body } = await client.request(url, { headers: { accept: '*/*' } });
-  const opened = decryptContent(parseEncryptedResource(body, url).content, key);
-  const text = opened === null ? null : decodeText(opened);
-  if (text === null) throw new Error(`${url} does not open with the key that is held.`);
-  return text;
+  const opened = openResource(body, url, [key]);
+  if (opened === null) throw new Error(`${url} does not open with the key that is held.`);
+  return opened.text;
 }
 
 /** With the key that the reader holds; without one it is looked up in the inbox. */

@@ -5,7 +5,7 @@ import { countOf } from '../../base/sentences.js';
 import type { Config, Secrets } from '../../config/schema.js';
 import { digestsOf } from '../../memory/digests.js';
 import type { FoundMemory } from '../../memory/stored-memory.js';
-import { aclAddress, parseAcl } from '../../pod/documents/access-control-list.js';
+import { readRules } from '../../pod/access-control.js';
 import { readInbox } from '../../pod/inbox/read-inbox.js';
 import { isFolder } from '../../pod/resource-address.js';
 import type { UnlockedPod } from '../../pod/unlock-pod.js';
@@ -82,8 +82,7 @@ async function examineCredentials(client: WebIdHolder, { analyser }: Config): Pr
 
 async function examineInbox({ client, pod }: Connection): Promise<Finding[]> {
   const { sharedFolder } = pod.documents;
-  const acl = await getTurtle(client, aclAddress(sharedFolder));
-  return judgeInbox(sharedFolder, acl === undefined ? null : parseAcl(acl));
+  return judgeInbox(sharedFolder, await readRules(client, sharedFolder));
 }
 
 const SIZE = 'http://www.w3.org/ns/posix/stat#size';

@@ -1,10 +1,10 @@
-import { createPrivateKey, generateKeyPairSync, hkdfSync, type KeyObject } from 'node:crypto';
+import { createPrivateKey, hkdfSync } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { deriveDocumentKey } from './document-key.js';
+import { createKeyPair } from './rsa.js';
 
-const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-
-test('the key follows from both primes, the smaller first, and the path', () => {
+test('the key follows from both primes, the smaller first, and the path', async () => {
+  const privateKey = createPrivateKey((await createKeyPair()).privatePem);
   const { p = '', q = '' } = privateKey.export({ format: 'jwk' });
   const primes = [p, q].map((prime) =>
     Buffer.from(prime, 'base64url').toString('hex').padStart(512, '0'),
@@ -15,13 +15,16 @@ test('the key follows from both primes, the smaller first, and the path', () => 
   expect(deriveDocumentKey(privateKey, 'app/analyser/memory.txt')).toEqual(expected);
 });
 
-test('the form in which the pair is stored does not matter, and another pair or path does', () => {
-  const again = (type: 'pkcs1' | 'pkcs8'): KeyObject =>
-    createPrivateKey(privateKey.export({ type, format: 'pem' }));
+test('the form in which the pair is stored does not matter, and another pair or path does', async () => {
+  const [privateKey, other] = await Promise.all(
+    [createKeyPair(), createKeyPair()].map(async (pair) =>
+      createPrivateKey((await pair).privatePem),
+    ),
+  );
+  if (privateKey === undefined || other === undefined) throw new Error('There are no keys.');
   const key = deriveDocumentKey(privateKey, 'a');
-  expect(deriveDocumentKey(again('pkcs1'), 'a')).toEqual(key);
-  expect(deriveDocumentKey(again('pkcs8'), 'a')).toEqual(key);
-  const other = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
+  const pem = privateKey.export({ type: 'pkcs8', format: 'pem' });
+  expect(deriveDocumentKey(createPrivateKey(pem), 'a')).toEqual(key);
   expect(deriveDocumentKey(privateKey, 'b')).not.toEqual(key);
   expect(deriveDocumentKey(other, 'a')).not.toEqual(key);
 });

@@ -15,35 +15,17 @@ export function deriveDocumentKey(privateKey: KeyObject, path: string): Buffer {
   return Buffer.from(key);
 }
 
-/** Both primes, the smaller first, in a length that does not depend on the stored form of the key. */
+/**
+ * Both primes, the smaller first, in a length that does not depend on the stored form of the key. Node 20 can hang in
+ * the export as JWK, but only of a key that was generated in this process; the keys of a Pod are read from a text.
+ */
 function primesOf(privateKey: KeyObject): Buffer[] {
-  const der = privateKey.export({ type: 'pkcs1', format: 'der' });
-  const [, modulus = Buffer.alloc(0), , , ...factors] = integersOf(der);
-  const [one = modulus, other = modulus] = factors.map((factor) => {
-    const padded = Buffer.alloc(modulus.length);
-    factor.copy(padded, padded.length - factor.length);
-    return padded;
-  });
-  der.fill(0);
-  return [one, other].sort((a, b) => Buffer.compare(a, b));
-}
-
-/** The numbers of an RSAPrivateKey in DER: version, modulus, exponents, the two primes, and more. */
-function integersOf(der: Buffer): Buffer[] {
-  const integers: Buffer[] = [];
-  let at = lengthAt(der, 1).start;
-  while (at < der.length) {
-    const { start, length } = lengthAt(der, at + 1);
-    const value = der.subarray(start, start + length);
-    integers.push(value[0] === 0 && length > 1 ? value.subarray(1) : value);
-    at = start + length;
-  }
-  return integers;
-}
-
-function lengthAt(der: Buffer, at: number): { start: number; length: number } {
-  const first = der[at] ?? 0;
-  if (first < 0x80) return { start: at + 1, length: first };
-  const bytes = first & 0x7f;
-  return { start: at + 1 + bytes, length: der.readUIntBE(at + 1, bytes) };
+  const { n = '', p = '', q = '' } = privateKey.export({ format: 'jwk' });
+  const length = Buffer.byteLength(n, 'base64url');
+  return [p, q]
+    .map((text) => {
+      const prime = Buffer.from(text, 'base64url');
+      return Buffer.concat([Buffer.alloc(length - prime.length), prime]);
+    })
+    .sort((one, other) => Buffer.compare(one, other));
 }

@@ -2,11 +2,10 @@ import { AnalyserError } from '../../base/errors.js';
 import { isRecord, parseJson } from '../../base/parse-json.js';
 import { requireSuccess } from '../../solid/require-success.js';
 import type { SolidClient } from '../../solid/solid-client.js';
-import { decodeText, decryptContent } from '../crypto/content-cipher.js';
 import { readResourceKey } from '../crypto/resource-key.js';
 import { openValue } from '../crypto/rsa.js';
-import { parseEncryptedResource } from '../documents/encrypted-resource.js';
 import { readShareStatements, shareId, shareSubject } from '../documents/shared-keys.js';
+import { openResource } from '../open-resource.js';
 import type { UnlockedPod } from '../unlock-pod.js';
 import { vocabulary } from '../vocabulary.js';
 
@@ -21,11 +20,6 @@ export class SharedKeyError extends AnalyserError {
   }
 }
 
-export interface SharedResource {
-  text: string;
-  key: Buffer;
-}
-
 /** Reads a resource that somebody else has shared, encrypted or as plain JSON under the same name. */
 export async function readSharedText(
   client: SolidClient,
@@ -34,7 +28,7 @@ export async function readSharedText(
 ): Promise<string> {
   const body = await fetchShared(client, url);
   if (isRecord(parseJson(body))) return body.toString();
-  return (await openShared(client, pod, { url, body })).text;
+  return (await openShared(client, pod, url, body)).text;
 }
 
 /**
@@ -45,8 +39,8 @@ export async function readSharedWithMe(
   client: SolidClient,
   pod: UnlockedPod,
   url: string,
-): Promise<SharedResource> {
-  return await openShared(client, pod, { url, body: await fetchShared(client, url) });
+): Promise<{ text: string; key: Buffer }> {
+  return await openShared(client, pod, url, await fetchShared(client, url));
 }
 
 async function fetchShared(client: SolidClient, url: string): Promise<Buffer> {
@@ -54,18 +48,9 @@ async function fetchShared(client: SolidClient, url: string): Promise<Buffer> {
   return requireSuccess(answer, 'read').body;
 }
 
-async function openShared(
-  client: SolidClient,
-  pod: UnlockedPod,
-  { url, body }: { url: string; body: Buffer },
-): Promise<SharedResource> {
-  const { content } = parseEncryptedResource(body, url);
-  for (const key of await findKeys(client, pod, url)) {
-    const opened = decryptContent(content, key);
-    const text = opened === null ? null : decodeText(opened);
-    if (text === null) continue;
-    return { text, key };
-  }
+async function openShared(client: SolidClient, pod: UnlockedPod, url: string, body: Buffer) {
+  const opened = openResource(body, url, await findKeys(client, pod, url));
+  if (opened !== null) return opened;
   throw new SharedKeyError('wrong', `${url} could not be decrypted.`);
 }
 
@@ -81,11 +66,7 @@ async function findKeys(client: SolidClient, pod: UnlockedPod, url: string): Pro
     const message = `No key has been shared for this resource: ${inbox} has none for ${url}.`;
     throw new SharedKeyError('missing', message);
   }
-  const keys: Buffer[] = [];
-  for (const value of sealed) {
-    const key = readResourceKey(openValue(value, pod.privateKey));
-    if (key !== null) keys.push(key);
-  }
+  const keys = sealed.flatMap((value) => readResourceKey(openValue(value, pod.privateKey)) ?? []);
   if (keys.length > 0) return keys;
   const message = `The key that ${inbox} holds for ${url} cannot be used; have it shared again.`;
   throw new SharedKeyError('wrong', message);
