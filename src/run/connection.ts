@@ -1,11 +1,7 @@
 import { originsOf } from '../config/allowed-origins.js';
 import type { Config, Secrets } from '../config/schema.js';
 import { openStoredMemory, type StoredMemory } from '../memory/stored-memory.js';
-import {
-  EntryOpener,
-  type EntryOpenerOptions,
-  type OpenValues,
-} from '../pod/inbox/entry-opener.js';
+import { EntryOpener, type EntryOpenerOptions } from '../pod/inbox/entry-opener.js';
 import type { InboxCache } from '../pod/inbox/read-inbox.js';
 import { type UnlockedPod, unlockPod } from '../pod/unlock-pod.js';
 import { createSolidClient } from '../solid/http-solid-client.js';
@@ -71,8 +67,6 @@ export type PodAccess = Pick<Connection, 'client' | 'pod'>;
 
 export interface ConnectOptions {
   observer?: Observer;
-  /** Opens many values of the inbox; when null, this process opens them. */
-  openValues?: OpenValues | null;
   /** How many requests may be in flight at each server; default: as in a process without workers. */
   concurrency?: { start: number; max: number };
 }
@@ -115,12 +109,11 @@ export async function unlock(
   { analyser }: Config,
   { securityKey }: Secrets,
   signal?: AbortSignal,
-  { observer = unobserved, openValues = null }: ConnectOptions = {},
+  { observer = unobserved }: ConnectOptions = {},
 ): Promise<Connection> {
   const lock = { webId: analyser.web_id, appDir: analyser.app_dir_name, securityKey };
   const pod = await unlockPod(stoppedBy(client, signal), lock);
   return new Connection(client, pod, securityKey, {
     onAsked: (remembered, opened) => observer.note({ kind: 'entries', remembered, opened }),
-    openValues,
   });
 }

@@ -33,10 +33,9 @@ async function runAnalysisThread(port: MessagePort, data: ThreadData): Promise<v
   const observer = observeWithLog(measured, log);
   const reader = await openReader({ config, secrets, build, log, observer });
   const { podReader } = reader;
-  const { openValues } = podReader;
   const tools = createAnalysisTools(config, observer, podReader);
   const { web_id, server_url } = config.analyser;
-  const readiness = new Readiness(createConnector(config, secrets, { observer, openValues }), {
+  const readiness = new Readiness(createConnector(config, secrets, { observer }), {
     log,
     own: { webIds: [web_id], serverUrl: server_url },
     onChange: (state) => main.tell('readiness', state),

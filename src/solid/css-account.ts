@@ -2,14 +2,7 @@ import { z } from 'zod';
 import { ServerError } from '../base/errors.js';
 import { parseJson } from '../base/parse-json.js';
 import { createSolidClient } from './http-solid-client.js';
-
-/**
- * The account interface of the Community Solid Server, which creates accounts, Pods and client
- * credentials. It is not part of Solid, so other servers do not have it.
- */
-export interface CssAccount extends Caller {
-  controls: AccountControls;
-}
+import type { SolidMethod } from './solid-client.js';
 
 interface Caller {
   serverUrl: string;
@@ -18,52 +11,37 @@ interface Caller {
   signal?: AbortSignal | undefined;
 }
 
+/**
+ * The account interface of the Community Solid Server, which creates accounts, Pods and client
+ * credentials. It is not part of Solid, so other servers do not have it.
+ */
+export interface CssAccount extends Caller {
+  /** The addresses at which something can be done. */
+  controls: { password: Links; account: Links };
+}
+
+type Links = z.infer<typeof links>;
+const links = z.record(z.string(), z.string());
+const accountDocument = z.object({ controls: z.object({ password: links, account: links }) });
+const authorized = z.object({ authorization: z.string() });
+
 export interface AccountLogin {
   email: string;
   password: string;
 }
-
-export interface IssuedCredentials {
-  clientId: string;
-  clientSecret: string;
-  /** The address at which the credentials can be deleted. */
-  resource: string;
-}
-
-const LONGEST_ANSWER = 1_048_576;
-
-const optionalUrl = z.string().optional();
-
-const controlsDocument = z.object({
-  controls: z.object({
-    password: z.object({ login: optionalUrl, create: optionalUrl }),
-    account: z.object({
-      create: optionalUrl,
-      pod: optionalUrl,
-      clientCredentials: optionalUrl,
-    }),
-  }),
-});
-
-type AccountControls = z.infer<typeof controlsDocument>['controls'];
-
-const authorizationAnswer = z.object({ authorization: z.string() });
-const podAnswer = z.object({ webId: z.string(), pod: z.string() });
-const podsAnswer = z.object({ pods: z.record(z.string(), z.string()) });
-const issuedAnswer = z.object({ id: z.string(), secret: z.string(), resource: z.string() });
 
 export async function createAccount(
   serverUrl: string,
   { email, password }: AccountLogin,
   signal?: AbortSignal,
 ): Promise<CssAccount> {
-  const anyone = { serverUrl, signal };
-  const { create } = (await discover(anyone)).account;
-  const answer = await ask(anyone, 'create an account', create, authorizationAnswer, { body: {} });
-  const account = await openAccount({ ...anyone, token: answer.authorization });
-  const url = account.controls.password.create;
+  const anyone = await discover({ serverUrl, signal });
+  const address = anyone.controls.account['create'];
+  const { authorization } = await ask(anyone, 'create an account', address, authorized, {});
+  const account = await discover({ serverUrl, signal, token: authorization });
+  const passwords = account.controls.password['create'];
   const body = { email, password };
-  await ask(account, 'set the password of the new account', url, z.unknown(), { body });
+  await ask(account, 'set the password of the new account', passwords, z.unknown(), body);
   return account;
 }
 
@@ -72,65 +50,54 @@ export async function logInToAccount(
   { email, password }: AccountLogin,
   signal?: AbortSignal,
 ): Promise<CssAccount> {
-  const anyone = { serverUrl, signal };
-  const { login } = (await discover(anyone)).password;
+  const anyone = await discover({ serverUrl, signal });
+  const address = anyone.controls.password['login'];
   const body = { email, password };
-  const answer = await ask(anyone, 'log in to the account', login, authorizationAnswer, { body });
-  return await openAccount({ ...anyone, token: answer.authorization });
+  const { authorization } = await ask(anyone, 'log in to the account', address, authorized, body);
+  return await discover({ serverUrl, signal, token: authorization });
 }
 
 export async function createAccountPod(
   account: CssAccount,
   name: string,
 ): Promise<{ webId: string; root: string }> {
-  const url = account.controls.account.pod;
-  const body = { name };
-  const { webId, pod } = await ask(account, `create the Pod ${name}`, url, podAnswer, { body });
+  const made = z.object({ webId: z.string(), pod: z.string() });
+  const address = account.controls.account['pod'];
+  const { webId, pod } = await ask(account, `create the Pod ${name}`, address, made, { name });
   return { webId, root: pod };
 }
 
 export async function listAccountPods(account: CssAccount): Promise<string[]> {
-  const url = account.controls.account.pod;
-  return Object.keys((await ask(account, 'list the Pods', url, podsAnswer)).pods);
+  const address = account.controls.account['pod'];
+  const { pods } = await ask(account, 'list the Pods', address, z.object({ pods: links }));
+  return Object.keys(pods);
 }
 
+/** `resource` is the address at which the credentials can be deleted. */
 export async function issueClientCredentials(
   account: CssAccount,
   body: { name: string; webId: string },
-): Promise<IssuedCredentials> {
-  const url = account.controls.account.clientCredentials;
-  const issued = await ask(account, 'issue client credentials', url, issuedAnswer, { body });
-  return { clientId: issued.id, clientSecret: issued.secret, resource: issued.resource };
+): Promise<{ clientId: string; clientSecret: string; resource: string }> {
+  const issued = z.object({ id: z.string(), secret: z.string(), resource: z.string() });
+  const address = account.controls.account['clientCredentials'];
+  const answer = await ask(account, 'issue client credentials', address, issued, body);
+  return { clientId: answer.id, clientSecret: answer.secret, resource: answer.resource };
 }
 
 export async function deleteClientCredentials(
   account: CssAccount,
-  { resource }: Pick<IssuedCredentials, 'resource'>,
+  { resource }: { resource: string },
 ): Promise<void> {
-  const what = 'delete client credentials';
-  await ask(account, what, resource, z.unknown(), { method: 'DELETE' });
+  await ask(account, 'delete client credentials', resource, z.unknown(), undefined, 'DELETE');
 }
 
-async function openAccount(caller: Caller): Promise<CssAccount> {
-  return { ...caller, controls: await discover(caller) };
-}
-
-async function discover(caller: Caller): Promise<AccountControls> {
+async function discover(caller: Caller): Promise<CssAccount> {
   const url = new URL('.account/', caller.serverUrl).href;
   const { status, json } = await exchange(caller, url);
-  const document = controlsDocument.safeParse(json);
-  if (status === 200 && document.success) return document.data.controls;
-  throw new ServerError(
-    'refused',
-    `${caller.serverUrl} offers no account interface of the Community Solid Server (${url}). ` +
-      'Create the account, the Pod and the client credentials with the means of that server.',
-    { url },
-  );
-}
-
-interface Content {
-  body?: object;
-  method?: 'GET' | 'POST' | 'DELETE';
+  const document = accountDocument.safeParse(json);
+  if (status === 200 && document.success) return { ...caller, ...document.data };
+  const message = `${caller.serverUrl} offers no account interface of the Community Solid Server (${url}). Create the account, the Pod and the client credentials with the means of that server.`;
+  throw new ServerError('refused', message, { url });
 }
 
 /** When the server refuses, rejects with the server's own message; `what` completes "refused to". */
@@ -139,44 +106,43 @@ async function ask<T>(
   what: string,
   url: string | undefined,
   schema: z.ZodType<T>,
-  content?: Content,
+  body?: object,
+  method?: SolidMethod,
 ): Promise<T> {
   const { serverUrl } = caller;
   if (url === undefined) {
     const message = `${serverUrl} does not let anyone ${what}.`;
     throw new ServerError('refused', message, { url: serverUrl });
   }
-  const { status, json } = await exchange(caller, url, content);
-  if (status < 200 || status > 299) {
-    const reason = z.object({ message: z.string() }).safeParse(json);
-    const words = reason.success ? `: ${reason.data.message.slice(0, 300)}` : '';
-    const message = `${serverUrl} refused to ${what}: HTTP ${status}${words}`;
-    throw new ServerError('refused', message, { url, status });
+  const { status, json } = await exchange(caller, url, body, method);
+  const answer = schema.safeParse(json);
+  if (status >= 200 && status <= 299) {
+    if (answer.success) return answer.data;
+    throw new ServerError('refused', `${url} answered with something unexpected.`, { url, status });
   }
-  const result = schema.safeParse(json);
-  if (result.success) return result.data;
-  throw new ServerError('refused', `${url} answered with something unexpected.`, { url, status });
+  const reason = z.object({ message: z.string() }).safeParse(json);
+  const words = reason.success ? `: ${reason.data.message.slice(0, 300)}` : '';
+  const message = `${serverUrl} refused to ${what}: HTTP ${status}${words}`;
+  throw new ServerError('refused', message, { url, status });
 }
 
 async function exchange(
   { serverUrl, token, signal }: Caller,
   url: string,
-  { body: content, method = content === undefined ? 'GET' : 'POST' }: Content = {},
+  content?: object,
+  method: SolidMethod = content === undefined ? 'GET' : 'POST',
 ): Promise<{ status: number; json: unknown }> {
   const client = createSolidClient({ serverUrl, credentials: null });
   try {
-    const { status, body } = await client.request(url, {
-      method,
-      headers: {
-        accept: 'application/json',
-        ...(token !== undefined && { authorization: `CSS-Account-Token ${token}` }),
-        ...(content && { 'content-type': 'application/json' }),
-      },
-      ...(content && { body: JSON.stringify(content) }),
-      signal,
-      maxBytes: LONGEST_ANSWER,
-    });
-    return { status, json: parseJson(body) };
+    const headers = {
+      accept: 'application/json',
+      ...(token !== undefined && { authorization: `CSS-Account-Token ${token}` }),
+      ...(content && { 'content-type': 'application/json' }),
+    };
+    const body = content && { body: JSON.stringify(content) };
+    const request = { method, headers, signal, maxBytes: 1_048_576, ...body };
+    const answer = await client.request(url, request);
+    return { status: answer.status, json: parseJson(answer.body) };
   } finally {
     await client.close();
   }

@@ -2,15 +2,12 @@ import { z } from 'zod';
 import type { WireError } from '../base/wire-error.js';
 import type { FileReading, FilesOfPod, ReadTask } from '../run/read/read-task.js';
 
-/** Some files of some Pods of one server. */
-export interface FilesToRead extends Pick<ReadTask, 'callers' | 'rules'> {
-  kind: 'read';
+/** Some files of some Pods of one server, to be read. */
+export interface Task extends Pick<ReadTask, 'callers' | 'rules'> {
   /** How much time is left for the files. A point in time would compare the clocks of two machines. */
   forMs: number;
   pods: readonly FilesOfPod[];
 }
-
-export type Task = FilesToRead | { kind: 'open'; values: string[] };
 
 /** Not checked further, because a process of the same build has sealed the value. */
 const isObject = (value: unknown) => typeof value === 'object';
@@ -18,9 +15,8 @@ const isObject = (value: unknown) => typeof value === 'object';
 export type Part = { workId: string; task: Task };
 export const partSchema = z.custom<Part>(isObject);
 export const fileReadings = z.custom<FileReading[][]>(Array.isArray);
-export const openedValues = z.custom<Array<Buffer | null>>(Array.isArray);
 const failure = z.custom<WireError>(isObject).nullable();
-export const outcomeSchema = z.object({ value: z.unknown(), error: failure });
+export const outcomeSchema = z.object({ value: fileReadings.nullable(), error: failure });
 
 /** This name of the queue contains the digest of the build, so that only workers of this build read the parts. */
 export const partsName = (build: string) => `parts-${build}`;

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Queue, QueueEvents } from 'bullmq';
-import type { z } from 'zod';
 import { ConcurrencyLimit } from '../base/concurrency.js';
 import { AnalyserError } from '../base/errors.js';
 import { onAbort } from '../base/on-abort.js';
 import { fromWireError } from '../base/wire-error.js';
 import { TimeUpError } from '../run/read/ask-pod.js';
+import type { FileReading } from '../run/read/read-task.js';
 import { outcomeSchema, type Part, partsName, type Task } from './part-messages.js';
 import { LOCK_MS, redisAway, type SharedRedis } from './shared-redis.js';
 import type { SharedSecret } from './shared-secret.js';
@@ -23,7 +23,7 @@ const lost = 'A part of the analysis was lost on its way to the workers. Try aga
  * Has a worker do a task; resolves with its result. Rejects when the signal aborts; a task that still waits for a
  * worker is then taken back.
  */
-export type Perform = <T>(task: Task, schema: z.ZodType<T>, signal?: AbortSignal) => Promise<T>;
+export type Perform = (task: Task, signal?: AbortSignal) => Promise<FileReading[][]>;
 
 /** What a look at Redis finds. */
 interface Found {
@@ -68,12 +68,12 @@ export class PartsQueue {
       const workId = randomUUID();
       const failing = new AbortController();
       const ending = AbortSignal.any([failing.signal, ...(signal ? [signal] : [])]);
-      const perform: Perform = async (task, schema, ownSignal = ending) => {
+      const perform: Perform = async (task, ownSignal = ending) => {
         const performing = this.#perform({ workId, task }, [ending, ownSignal]);
         performing.catch((error: unknown) => {
           if (!(error instanceof TimeUpError)) failing.abort(error);
         });
-        return schema.parse(await performing);
+        return await performing;
       };
       this.#failing = failing;
       try {
@@ -141,7 +141,7 @@ export class PartsQueue {
     return events;
   }
 
-  async #perform(part: Part, signals: readonly AbortSignal[]): Promise<unknown> {
+  async #perform(part: Part, signals: readonly AbortSignal[]): Promise<FileReading[][]> {
     const id = randomUUID();
     const sealed = this.secret.seal(part, `part ${id}`);
     const answer = new Promise<unknown>((resolve) => this.#pending.set(id, resolve));
@@ -154,7 +154,7 @@ export class PartsQueue {
       check();
       if (outcome === null) throw new AnalyserError('redis', lost);
       if (outcome.error !== null) throw fromWireError(outcome.error);
-      return outcome.value;
+      return outcome.value ?? [];
     } catch (error) {
       // The part is removed: otherwise workers would read it before the parts that are wanted.
       if (error instanceof TimeUpError) {

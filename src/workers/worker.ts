@@ -73,7 +73,7 @@ export async function startWorker(settings: ScaleSettings): Promise<{ stop(): Pr
   };
 }
 
-type PartConnection = Pick<Connection, 'client' | 'pod' | 'opener' | 'renew'>;
+type PartConnection = Pick<Connection, 'client' | 'pod' | 'renew'>;
 
 /**
  * Never aborts. The renewal of the keys and the reader get this signal, because all parts of one piece of work share
@@ -83,7 +83,7 @@ const { signal: never } = new AbortController();
 
 /** Works on parts as a process without workers would. */
 export function createPartReader(scale: Config['scale']) {
-  /** Kept over all parts of one piece of work, as long as the login lasts. */
+  /** Kept over all parts of one piece of work, as long as the login lasts. The renewal shows that it does. */
   let current: {
     workId: string;
     connection: PartConnection;
@@ -95,17 +95,10 @@ export function createPartReader(scale: Config['scale']) {
     const since = performance.now();
     signal.throwIfAborted();
     if (current?.workId !== workId || current.connection !== connection) {
-      // The process that asks has renewed its keys as well, and shares are sealed for the new ones.
       current = { workId, connection, renewed: connection.renew(never), reader: null };
     }
     const own = current;
     await waitFor(own.renewed, signal);
-    if (task.kind === 'open') {
-      const { opener } = connection;
-      // The process that asks remembers the results, so the values of earlier parts are forgotten here.
-      opener.forgetUnasked();
-      return await opener.open(task.values, signal);
-    }
     const { pods, forMs, callers, rules } = task;
     const until = since + forMs;
     const reader = (own.reader ??= new FilesReader(connection, { callers, rules, signal: never }));

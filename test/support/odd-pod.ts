@@ -42,15 +42,18 @@ export async function createOddPod(
   const login = { email: `${unique}@pods.example`, password: `password of ${unique}` };
   const account = await createAccount(server.baseUrl, login);
   const link = async () => {
-    const answer = await fetch(String(account.controls.account.pod).replace(/pod\/$/, 'webid/'), {
-      method: 'POST',
-      headers: {
-        authorization: `CSS-Account-Token ${account.token}`,
-        accept: 'application/json',
-        'content-type': 'application/json',
+    const answer = await fetch(
+      String(account.controls.account['pod']).replace(/pod\/$/, 'webid/'),
+      {
+        method: 'POST',
+        headers: {
+          authorization: `CSS-Account-Token ${account.token}`,
+          accept: 'application/json',
+          'content-type': 'application/json',
+        },
+        body: JSON.stringify({ webId }),
       },
-      body: JSON.stringify({ webId }),
-    });
+    );
     const json: unknown = await answer.json();
     return { ok: answer.ok, json };
   };

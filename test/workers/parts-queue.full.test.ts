@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TimeUpError } from '../../src/run/read/ask-pod.js';
-import { openedValues } from '../../src/workers/part-messages.js';
 import { PartsQueue } from '../../src/workers/parts-queue.js';
 import { SharedRedis } from '../../src/workers/shared-redis.js';
 import { deriveSharedSecret } from '../../src/workers/shared-secret.js';
 import { noLog } from '../support/no-log.js';
+import { readTask } from '../support/readings-of.js';
 import { hasRedis, type RedisServer, startRedis } from '../support/redis-server.js';
 
 describe.runIf(hasRedis)('the queue of parts', () => {
@@ -20,10 +20,11 @@ describe.runIf(hasRedis)('the queue of parts', () => {
     const parts = new PartsQueue(shared, secret, 'build', 0);
     const waiting = () => parts.queue.getWaitingCount();
     const end = new AbortController();
+    const { callers, rules } = readTask();
     const working = parts.use(end.signal, async (perform) => {
       const [first, second] = [new AbortController(), new AbortController()];
       const ask = ({ signal }: AbortController) =>
-        perform({ kind: 'open', values: [] }, openedValues, signal);
+        perform({ callers, rules, forMs: 60_000, pods: [] }, signal);
       const late = expect(ask(first)).rejects.toThrow(TimeUpError);
       const kept = ask(second);
       await expect.poll(waiting).toBe(2);

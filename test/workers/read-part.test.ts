@@ -1,13 +1,9 @@
-import { createPublicKey } from 'node:crypto';
 import { deserialize, serialize } from 'node:v8';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { onAbort } from '../../src/base/on-abort.js';
-import { sealValue } from '../../src/pod/crypto/rsa.js';
-import { initialisePod } from '../../src/pod/initialise-pod.js';
-import type { UnlockedPod } from '../../src/pod/unlock-pod.js';
 import { Connection } from '../../src/run/connection.js';
 import { localPodReader } from '../../src/run/read/read-shares.js';
-import { type Part, partSchema } from '../../src/workers/part-messages.js';
+import { fileReadings, type Part, partSchema } from '../../src/workers/part-messages.js';
 import type { PartsQueue } from '../../src/workers/parts-queue.js';
 import { readWithWorkers } from '../../src/workers/read-with-workers.js';
 import { createPartReader } from '../../src/workers/worker.js';
@@ -56,12 +52,12 @@ function twoWorkers(): Pick<PartsQueue, 'use'> & { parts: number } {
   return {
     parts: 0,
     use(_signal, work) {
-      return work(async (task, schema) => {
+      return work(async (task) => {
         const read = workers[this.parts % workers.length];
         this.parts += 1;
         const part: Part = { workId: 'one', task };
         const sent = partSchema.parse(copy(part));
-        return schema.parse(copy(await read?.(connection, sent, signal)));
+        return fileReadings.parse(copy(await read?.(connection, sent, signal)));
       });
     },
   };
@@ -100,32 +96,11 @@ test('what they have no time for is not asked', async () => {
   expect(reading?.filesSkipped).toBe(45);
 });
 
-test('they open what is sealed for the new keys of a Pod that was initialised anew', async () => {
-  const owner = await createInitialisedPod(server);
-  const { client, pod, securityKey } = owner;
-  const login = new Connection(client, pod, securityKey);
-  const read = createPartReader({ requests_per_worker: 8, max_requests: 0 });
-  const { signal } = new AbortController();
-  const open = (workId: string, of: UnlockedPod) => {
-    const values = [sealValue('an address', createPublicKey(of.privateKey)) ?? ''];
-    return read(login, { workId, task: { kind: 'open', values } }, signal);
-  };
-  expect(await open('before', pod)).toEqual([Buffer.from('an address')]);
-  for (const url of [pod.documents.encKeys, pod.documents.publicKey]) {
-    await client.request(url, { method: 'DELETE' });
-  }
-  const { webId, appDir } = pod;
-  const anew = await initialisePod(client, { webId, appDir, securityKey });
-  expect(await open('after', anew)).toEqual([Buffer.from('an address')]);
-  anew.dispose();
-  await login.close();
-});
-
 test('what no worker has read when the time is up is not asked', async () => {
   const pods = [await podToRead(anna, anna.urls)];
   const never: Pick<PartsQueue, 'use'> = {
     use: (_signal, work) =>
-      work(async (_task, _schema, signal) => {
+      work(async (_task, signal) => {
         await new Promise<void>((resolve) => signal && onAbort(signal, resolve));
         signal?.throwIfAborted();
         throw new Error('A part has to end with its time.');

@@ -1,4 +1,3 @@
-import { createPublicKey } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,9 +9,7 @@ import { createLogger } from '../../src/base/logger.js';
 import { ownBuild } from '../../src/cli/own-build.js';
 import { configSchema } from '../../src/config/schema.js';
 import type { ResultsDocument } from '../../src/documents/results-document.js';
-import { sealValue } from '../../src/pod/crypto/rsa.js';
 import { unobserved } from '../../src/run/observer.js';
-import { joinWorkers } from '../../src/workers/join.js';
 import { startWorker as startWorkerHere } from '../../src/workers/worker.js';
 import { PlainClient } from '../grpc/plain-client.js';
 import { startRealService } from '../grpc/real-service.js';
@@ -186,32 +183,6 @@ describe.runIf(hasRedis)('workers', { timeout: 120_000 }, () => {
     );
     // Nothing of a job is left: its key ends in its id.
     expect([...dump.keys()].filter((key) => /[0-9a-f]{8}-[0-9a-f-]{27}/.test(key))).toEqual([]);
-  });
-
-  test('open what is new in a large inbox together', async () => {
-    await Promise.all([startWorker(), startWorker()]);
-    const membership = await joinWorkers({
-      ...settingsHere(),
-      build: ownBuild.digest,
-      log: createLogger({ verbose: false, stream: { write: () => undefined } }),
-    });
-    const { openValues } = membership.podReader;
-    const publicKey = createPublicKey(analyser.pod.privateKey);
-    const texts = Array.from({ length: 1200 }, (_, index) => `address ${index}`);
-    const sealed = texts.map((text) => sealValue(text, publicKey) ?? '');
-    sealed[700] = 'of no use';
-    // As a large inbox is opened: several pieces at once.
-    const opened = await Promise.all([openValues?.(sealed), openValues?.(sealed.slice(0, 3))]);
-    const expected: (string | undefined)[] = [...texts];
-    expected[700] = undefined;
-    expect(opened[0]?.map((bytes) => bytes?.toString())).toEqual(expected);
-    expect(opened[1]?.map(String)).toEqual(texts.slice(0, 3));
-    const gone = new AbortController();
-    const stopped = openValues?.(sealed, gone.signal);
-    gone.abort(new Error('no longer wanted'));
-    await expect(stopped).rejects.toThrow('no longer wanted');
-    expect((await openValues?.(sealed.slice(0, 1)))?.map(String)).toEqual(['address 0']);
-    await membership.leave();
   });
 
   test('read nothing more for a caller who cancels', async () => {

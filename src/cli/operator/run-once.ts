@@ -72,8 +72,7 @@ async function takeTurn(
   const runTurn: RunTurn = (turn) =>
     // The login is part of the turn, so that the marker in `var/` shows a failed login too.
     performTurn(turn, turnTools, async (named, { onFiles, lock }) => {
-      const { openValues } = podReader;
-      const connection = await connect(config, secrets, named.signal, { observer, openValues });
+      const connection = await connect(config, secrets, named.signal, { observer });
       try {
         const given = { ...progress, onFiles, requireLock: () => requireLock(lock) };
         end.outcome = await analyse(tools, connection, named, given);

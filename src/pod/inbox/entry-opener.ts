@@ -8,8 +8,6 @@ import { openValue } from '../crypto/rsa.js';
 
 /** Up to this many values are opened on the calling thread, which is quicker than starting another thread. */
 const FEW = 24;
-/** From this many values on, workers open them, if there are workers. */
-const MANY = 2_000;
 /** Values opened as one piece; an abort loses only the piece in hand. */
 const PIECE = 10_000;
 /** Bounds memory, since anybody can fill an inbox; further values are opened anew each time. */
@@ -18,13 +16,8 @@ const MOST_REMEMBERED = 300_000;
 /** Null for a value that does not open. */
 export type Opened = Buffer | null;
 
-/** Returns one result for each value, in order. */
-export type OpenValues = (sealed: string[], signal?: AbortSignal) => Promise<Opened[]>;
-
 export interface EntryOpenerOptions {
   onAsked?: (remembered: number, opened: number) => void;
-  /** Opens many values at once, in place of threads of this process. */
-  openValues?: OpenValues | null;
 }
 
 /**
@@ -92,8 +85,6 @@ export class EntryOpener {
 
   async #openNew(values: string[], signal?: AbortSignal): Promise<Opened[]> {
     if (values.length <= FEW) return values.map((value) => openValue(value, this.privateKey));
-    const { openValues } = this.options;
-    if (openValues && values.length >= MANY) return await openValues(values, signal);
     return await this.#threads.open(values, signal);
   }
 }

@@ -1,6 +1,5 @@
 import { groupBy } from '../../base/lists.js';
 import { workOff } from '../../base/work-off.js';
-import type { OpenValues } from '../../pod/inbox/entry-opener.js';
 import type { PodAccess } from '../connection.js';
 import { isTimeUp, PodAsker, withinTime } from './ask-pod.js';
 import { confirmRefusals } from './confirm-refusals.js';
@@ -15,8 +14,6 @@ import { type FilesPiece, type Piece, ServerQueue } from './server-queue.js';
 
 /** Step 4, in this process or through workers. No later step knows which. */
 export interface PodReader {
-  /** Opens values of the inbox when there are many; when null, this process opens them. */
-  readonly openValues: OpenValues | null;
   readShares(
     connection: PodAccess,
     pods: readonly PodToRead[],
@@ -24,7 +21,7 @@ export interface PodReader {
   ): Promise<PodReading[]>;
 }
 
-export const localPodReader: PodReader = { openValues: null, readShares };
+export const localPodReader: PodReader = { readShares };
 
 /**
  * How many files are read at once from the Analyser's own server. The client never has as many in flight, so one slow
