@@ -44,7 +44,7 @@ async function writeSettings(folder: string, owner: TestPod, other: object = {})
 /** Of an account, by the server's own list. */
 async function listClientCredentials(owner: TestPod): Promise<string[]> {
   const { controls, token } = await logInToAccount(server.baseUrl, owner);
-  const response = await fetch(controls.account.clientCredentials ?? '', {
+  const response = await fetch(controls.account['clientCredentials'] ?? '', {
     headers: { accept: 'application/json', authorization: `CSS-Account-Token ${token}` },
   });
   const list = z.object({ clientCredentials: z.record(z.string(), z.string()) });
