@@ -46,7 +46,7 @@ export async function runTarget(
 
 export const targetNames = [
   'documents of a Pod',
-  'encrypted resources, the short way and the long one',
+  'encrypted resources',
   'the inbox',
   'readings',
   'addresses',
