@@ -1,10 +1,11 @@
 import { type Figures, figuresOf } from '../analysis/figures.js';
-import { homeReadings } from '../analysis/home.js';
+import { averagesOfLatest, homeReadings } from '../analysis/home.js';
 import { type Reading, wallClock } from '../analysis/reading.js';
 import type { StudyPeriod } from '../base/study-period.js';
 import type { ChartDocument, ReadingPoint } from '../documents/chart-document.js';
-import { fitToPixels } from './layout/rolling-means.js';
-import { pixelsAcross } from './picture.js';
+import { axisEnds } from './axes.js';
+import { pixelsAcross, plotOf } from './plot.js';
+import { rollingMeans } from './rolling-means.js';
 
 export interface ChartInput {
   /** If no reading has a date, the readings are drawn in this order. Otherwise the order does not matter. */
@@ -16,8 +17,10 @@ export interface ChartInput {
 }
 
 export interface ChartPlan {
-  /** Everything that the picture draws. */
+  /** What the picture draws in the plot. */
   figures: ChartDocument;
+  /** The average of the week that the picture marks; null if there is none. */
+  home: Figures | null;
   /** The times of the first and the last reading, by their clocks; null if no reading has a date. */
   span: readonly [first: number, last: number] | null;
 }
@@ -31,20 +34,23 @@ export function planChart({ readings, own, cohort, period = null }: ChartInput):
     );
   const { points, span } = placed(readings);
   const week = placed(homeReadings(readings)).span;
-  const figures: ChartDocument = {
-    schema_version: 1,
-    positions: span === null ? 'order' : 'time',
+  const figures = {
+    schema_version: 1 as const,
+    positions: span === null ? ('order' as const) : ('time' as const),
     reading_count: readings.length,
     undated_count: readings.length - points.length,
     ...(week !== null && { home: { from: week[0], to: week[1] } }),
     ...(period !== null && { period }),
     own: drawn(own),
     cohort: drawn(cohort),
-    drawn: 'readings',
+    drawn: 'readings' as const,
     points,
   };
-  // If there are more readings than pixels, rolling means are drawn in place of the readings.
-  return { figures: fitToPixels(figures, pixelsAcross(figures)), span };
+  const home = averagesOfLatest(readings).home?.average ?? null;
+  if (points.length <= pixelsAcross(plotOf(figures))) return { figures, span, home };
+  // A line through more readings than pixels would look like noise, so rolling means are drawn in their place.
+  const means = rollingMeans(points, ...axisEnds(figures));
+  return { figures: { ...figures, drawn: 'rolling_mean', points: means }, span, home };
 }
 
 /**

@@ -2,8 +2,9 @@ import { createRequire } from 'node:module';
 import { constants } from 'node:zlib';
 import { AnalyserError, messageOf } from '../base/errors.js';
 import { type ChartPlan, planChart } from './chart-plan.js';
-import { font } from './paint-svg.js';
-import { drawSvg, pictureWidth } from './picture.js';
+import { drawSvg } from './chart-svg.js';
+import { PIXELS_WIDE } from './plot.js';
+import { font } from './svg.js';
 
 /**
  * Draws a PNG. Each drawing keeps this thread busy for up to a tenth of a second, so do not draw in a thread that
@@ -35,13 +36,13 @@ const sample = planChart({
   cohort: { systolic: null, diastolic: null, heart_rate: null },
 });
 
-async function render({ figures, span }: ChartPlan): Promise<Buffer> {
+async function render(plan: ChartPlan): Promise<Buffer> {
   // Loaded only by the first drawing: loading takes time, and a service without charts does not need it.
   const { Resvg } = await import('@resvg/resvg-js');
   const { PNG } = await import('pngjs');
-  const image = new Resvg(drawSvg(figures, span), {
+  const image = new Resvg(drawSvg(plan), {
     font: { fontFiles: fontFiles(), loadSystemFonts: false, defaultFontFamily: font },
-    fitTo: { mode: 'width', value: pictureWidth },
+    fitTo: { mode: 'width', value: PIXELS_WIDE },
   });
   const { width, height, pixels } = image.render();
   const png = new PNG({ width, height });

@@ -1,6 +1,6 @@
 import { type MeasureName, measureNames, units } from '../analysis/reading.js';
 import { describePeriod } from '../base/study-period.js';
-import { measureTitles } from '../chart/layout/chart-words.js';
+import { measureTitles } from '../chart/chart-words.js';
 import type { ResultsDocument } from '../documents/results-document.js';
 import type { History } from './history.js';
 import { Swatch } from './parts.js';

@@ -1,5 +1,5 @@
 import { measureNames, units } from '../analysis/reading.js';
-import { measureTitles } from '../chart/layout/chart-words.js';
+import { measureTitles } from '../chart/chart-words.js';
 import { chooseDays, presets, type Range, readRange, standard } from './choose-days.js';
 import { type History, warningsOf } from './history.js';
 import { ScrollArea, Section } from './parts.js';

@@ -1,5 +1,5 @@
 import { units } from '../analysis/reading.js';
-import { measureTitles } from '../chart/layout/chart-words.js';
+import { measureTitles } from '../chart/chart-words.js';
 import type { PodEntry, ResultsDocument } from '../documents/results-document.js';
 import {
   type Arrangement,

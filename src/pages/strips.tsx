@@ -1,6 +1,6 @@
 import { scaleLinear } from 'd3-scale';
 import { type MeasureName, measureNames, units } from '../analysis/reading.js';
-import { measureTitles } from '../chart/layout/chart-words.js';
+import { measureTitles } from '../chart/chart-words.js';
 import type { PodEntry, ResultsDocument } from '../documents/results-document.js';
 import { Swatch } from './parts.js';
 import type { Place } from './place.js';

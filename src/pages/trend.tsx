@@ -1,7 +1,7 @@
 import { scaleLinear } from 'd3-scale';
 import { type MeasureName, measureNames, units } from '../analysis/reading.js';
-import { timeTicks } from '../chart/layout/axes.js';
-import { measureTitles } from '../chart/layout/chart-words.js';
+import { timeTicks } from '../chart/axes.js';
+import { measureTitles } from '../chart/chart-words.js';
 import type { History } from './history.js';
 import { Swatch } from './parts.js';
 import type { Place } from './place.js';

@@ -1,6 +1,6 @@
-import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { sampleChart, samplePicture } from '../../test/support/chart-sample.js';
 import { chartFileName, openChartStore } from './chart-store.js';
@@ -47,12 +47,7 @@ test('a chart is found again, and a newer one replaces it', async () => {
   );
   await store.write('localhost:3000-alice', samplePicture('new'), sampleChart(2));
   expect(await store.read('localhost:3000-alice')).toEqual(samplePicture('new'));
-  expect(await store.readFigures('localhost:3000-alice')).toEqual({
-    state: 'found',
-    document: sampleChart(2),
-  });
   expect(await store.read('localhost:3000-bob')).toBeNull();
-  expect(await store.readFigures('localhost:3000-bob')).toEqual({ state: 'absent' });
 });
 
 test('a hostile pod_id stays in the folder', async () => {
@@ -61,7 +56,6 @@ test('a hostile pod_id stays in the folder', async () => {
   expect((await readdir(root)).sort()).toEqual(['charts', 'state']);
   expect(await readdir(join(root, 'state'))).toEqual(['charts']);
   expect(await store.read('../escaped')).toEqual(samplePicture());
-  expect(await store.readFigures('../escaped')).toMatchObject({ document: sampleChart(1) });
 });
 
 test('neither the picture nor its figures are for everybody', async () => {
@@ -69,19 +63,4 @@ test('neither the picture nor its figures are for everybody', async () => {
   for (const name of ['charts/a.example-bob.png', 'state/charts/a.example-bob.json']) {
     expect((await stat(join(root, name))).mode & 0o007, name).toBe(0);
   }
-});
-
-test.each([
-  ['{"schema_version": 1', 'damaged'],
-  ['[]', 'damaged'],
-  [JSON.stringify({ ...sampleChart(1), points: [{ at: 'noon' }] }), 'damaged'],
-  [JSON.stringify({ ...sampleChart(1), schema_version: 2 }), 'newer'],
-])('figures that read %.40s are %s', async (text, state) => {
-  const path = join(root, 'state/charts/a.example-bob.json');
-  await mkdir(dirname(path), { recursive: true });
-  await writeFile(path, text);
-  expect(await openChartStore(folders()).readFigures('a.example-bob')).toMatchObject({
-    state,
-    path,
-  });
 });

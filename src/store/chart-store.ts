@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { type ChartDocument, chartDocumentSchema } from '../documents/chart-document.js';
 import { listFolder, removeFile, writeFileAtomically } from './atomic-file.js';
-import { readDocument, type StoredDocument } from './stored-document.js';
-import { type StoredFile, withFile } from './stored-file.js';
+import { readDocument } from './stored-document.js';
+import { withFile } from './stored-file.js';
 
 export type ChartStore = ReturnType<typeof openChartStore>;
 
@@ -43,10 +43,6 @@ export function openChartStore(folders: { charts_dir: string; state_dir: string 
       // The figures are removed last, because only they show that the picture is a chart of ours.
       await removeFile(join(folders.charts_dir, `${stem}.png`));
       await removeFile(figures);
-    },
-    async readFigures(podId: string): Promise<StoredDocument<ChartDocument>> {
-      const read = (file: StoredFile) => readDocument(file, chartDocumentSchema);
-      return (await withFile(figuresOf(podId), read)) ?? { state: 'absent' };
     },
   };
 }

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fhirOfResult } from '../../src/documents/fhir-observations.js';
 import { podIdOfRoot } from '../../src/pod/pod-id.js';
-import { openChartStore } from '../../src/store/chart-store.js';
 import { readStateMarker } from '../../src/store/state-marker.js';
 import { createContributor, weekly } from '../support/contributor.js';
+import { keepPlans } from '../support/drawn-plans.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import {
   checkResults,
@@ -32,6 +32,7 @@ const names: Name[] = ['anna', 'ben', 'cleo', 'dan', 'eve'];
 const server = sharedSolidServer();
 let analyser: InitialisedPod;
 let runs: TestRuns;
+const kept = keepPlans();
 const people = new Map<Name, InitialisedPod>();
 
 function person(name: Name): InitialisedPod {
@@ -49,7 +50,7 @@ beforeAll(async () => {
       people.set(name, await createContributor(server, analyser, readings[name]));
     }),
   );
-  runs = await startTestRuns(server, analyser);
+  runs = await startTestRuns(server, analyser, {}, { tools: kept.tools });
 });
 afterAll(async () => {
   await runs.close();
@@ -96,6 +97,7 @@ const annaOfLate = {
 
 test('a run for one caller computes, stores and publishes what the specification lists', async () => {
   const before = Date.now();
+  kept.plans.length = 0;
   const outcome = await runs.run({ caller: person('anna').pod.webId });
   const { document } = outcome;
   const instant = document.generated_at;
@@ -218,8 +220,10 @@ test('a run for one caller computes, stores and publishes what the specification
   const { charts_dir, state_dir } = runs.config.output;
   expect(await readdir(charts_dir)).toEqual([`${podIdOf('anna')}.png`]);
   expect(await readFile(join(charts_dir, `${podIdOf('anna')}.png`))).toEqual(png);
-  const figures = await readFile(join(state_dir, 'charts', `${podIdOf('anna')}.json`), 'utf8');
-  expect(JSON.parse(figures)).toEqual({
+  const [plan, ...others] = kept.plans;
+  expect(others).toEqual([]);
+  expect(plan).toMatchObject({ home: null });
+  expect(plan?.figures).toEqual({
     schema_version: 1,
     positions: 'time',
     reading_count: 3,
@@ -347,13 +351,15 @@ describe('with window_days', () => {
 test('with a study period only its readings count, and documents, page and picture tell it', async () => {
   const analysis = { from: '2026-01-06', until: '2026-01-12' };
   const caller = person('anna');
-  const document = await withTestRuns(server, analyser, { analysis }, async (one) => {
-    const { document } = await one.run({ caller: caller.pod.webId });
-    expect(await openChartStore(one.config.output).readFigures(podIdOf('anna'))).toMatchObject({
-      document: { reading_count: 1, period: analysis },
-    });
-    return document;
-  });
+  const { tools, plans } = keepPlans();
+  const { document } = await withTestRuns(
+    server,
+    analyser,
+    { analysis },
+    (one) => one.run({ caller: caller.pod.webId }),
+    { tools },
+  );
+  expect(plans).toMatchObject([{ figures: { reading_count: 1, period: analysis } }]);
   // The second readings of Anna, Cleo and Eve: (130 + 160 + 100) / 3, (90 + 110 + 60) / 3, (70 + 90 + 55) / 3.
   const averages = { systolic: 130, diastolic: 86.67, heart_rate: 71.67 };
   expect(document.cohort).toMatchObject({ included_pod_count: 3, average_of_averages: averages });

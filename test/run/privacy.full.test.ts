@@ -5,8 +5,8 @@ import { openValue } from '../../src/pod/crypto/rsa.js';
 import { podIdOfRoot } from '../../src/pod/pod-id.js';
 import { vocabulary } from '../../src/pod/vocabulary.js';
 import { readTurtle } from '../../src/solid/documents/read-turtle.js';
-import { openChartStore } from '../../src/store/chart-store.js';
 import { createContributor, type TestReading, weekly } from '../support/contributor.js';
+import { keepPlans } from '../support/drawn-plans.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { cohortAddress, collectCohort, collectOwn } from '../support/published.js';
 import { findChanges, folderOfPod, snapshotPods } from '../support/snapshot.js';
@@ -84,12 +84,6 @@ async function readChanges({ pod }: InitialisedPod, paths: string[]): Promise<st
     return [text, ...opened].join('\n');
   });
   return (await Promise.all(texts)).join('\n');
-}
-
-/** The lines of the cohort in the chart of this person. */
-async function drawnCohort({ config }: TestRuns, { pod }: InitialisedPod): Promise<unknown> {
-  const chart = await openChartStore(config.output).readFigures(podIdOfRoot(pod.root));
-  return chart.state === 'found' ? chart.document.cohort : chart.state;
 }
 
 describe('in a cohort of five', () => {
@@ -182,6 +176,7 @@ describe('in a cohort whose figures rest on one single Pod', () => {
   const settings = { analysis: { minimum_observations: 2 } };
   const none = { systolic: null, diastolic: null, heart_rate: null };
   const figures = { systolic: 125, diastolic: 85, heart_rate: 65 };
+  const ofBeside = { systolic: 140, diastolic: 95, heart_rate: 75 };
   let own: InitialisedPod;
   let alone: InitialisedPod;
   let beside: InitialisedPod;
@@ -196,9 +191,10 @@ describe('in a cohort whose figures rest on one single Pod', () => {
   afterAll(() => Promise.all([own, alone, beside].map((one) => one.close())));
 
   test('that Pod is told them, and nobody else', async () => {
-    await withTestRuns(server, own, settings, async (one) => {
+    const { tools, cohortBeside } = keepPlans();
+    const use = async (one: TestRuns) => {
       await one.run({ caller: alone.pod.webId });
-      expect(await drawnCohort(one, alone)).toEqual(figures);
+      expect(cohortBeside(figures)).toEqual(figures);
       for (const { cohort } of [await collectOwn(own, alone), await collectCohort(own, alone)]) {
         expect(cohort).toEqual({
           pod_count: 2,
@@ -208,20 +204,20 @@ describe('in a cohort whose figures rest on one single Pod', () => {
         });
       }
       await one.run({ caller: beside.pod.webId });
-      expect(await drawnCohort(one, beside)).toEqual(none);
+      expect(cohortBeside(ofBeside)).toEqual(none);
       for (const { cohort } of [await collectOwn(own, beside), await collectCohort(own, beside)]) {
         expect(cohort).toEqual({ pod_count: 2, average_of_averages: none, pooled_average: none });
       }
-    });
+    };
+    await withTestRuns(server, own, settings, use, { tools });
   });
 
   test('a document for both of them holds none', async () => {
-    await withTestRuns(server, own, settings, async (one) => {
-      await one.run({ caller: null });
-      // A chart has one reader, so each shows what this reader may see.
-      expect(await drawnCohort(one, alone)).toEqual(figures);
-      expect(await drawnCohort(one, beside)).toEqual(none);
-    });
+    const { tools, cohortBeside } = keepPlans();
+    await withTestRuns(server, own, settings, (one) => one.run({ caller: null }), { tools });
+    // A chart has one reader, so each shows what this reader may see.
+    expect(cohortBeside(figures)).toEqual(figures);
+    expect(cohortBeside(ofBeside)).toEqual(none);
     const { cohort } = await collectCohort(own, beside);
     expect(cohort).toEqual({ pod_count: 2, average_of_averages: none, pooled_average: none });
     expect((await collectOwn(own, alone)).cohort.average_of_averages).toEqual(figures);

@@ -1,6 +1,7 @@
-import type { MeasureName } from '../../analysis/reading.js';
-import { describePeriod, type StudyPeriod } from '../../base/study-period.js';
-import type { ChartDocument } from '../../documents/chart-document.js';
+import type { Figures } from '../analysis/figures.js';
+import type { MeasureName } from '../analysis/reading.js';
+import { describePeriod, type StudyPeriod } from '../base/study-period.js';
+import type { ChartDocument } from '../documents/chart-document.js';
 
 export const measureTitles: Readonly<Record<MeasureName, string>> = {
   systolic: 'Systolic',
@@ -11,15 +12,26 @@ export const measureTitles: Readonly<Record<MeasureName, string>> = {
 /** The name of the thick part of the time axis. */
 export const homeDaysTitle = 'Days of the home average';
 
-/** "30 readings, 19 Aug 2026 – 17 Sep 2026": how many there are, the days they span, and the study period. */
+/**
+ * The words below the title: how many readings there are, the days they span, the average of the week that the chart
+ * marks, and the study period. "30 readings, 19 Aug 2026 – 17 Sep 2026; home average 118.3 / 76.0" leaves no room for a
+ * study period, so that has a line of its own then.
+ */
 export function describeReadings(
   { reading_count: count, period }: Pick<ChartDocument, 'reading_count' | 'period'>,
   span: readonly number[] | null,
-): string {
-  const ofPeriod = period === undefined ? '' : `; study period: ${inDays(period)}`;
-  if (count === 0) return `No readings${ofPeriod}`;
+  home: Figures | null,
+): string[] {
   const days = span === null ? '' : `, ${[...new Set(span.map(formatDay))].join(' – ')}`;
-  return `${describeCount(count)}${days}${ofPeriod}`;
+  const readings = count === 0 ? 'No readings' : `${describeCount(count)}${days}`;
+  const study = period === undefined ? null : inDays(period);
+  if (home === null) return [study === null ? readings : `${readings}; study period: ${study}`];
+  const withHome = `${readings}; home average ${describePressure(home)}`;
+  return study === null ? [withHome] : [withHome, `Study period: ${study}`];
+}
+
+function describePressure({ systolic, diastolic }: Figures): string {
+  return [systolic, diastolic].map((value) => value?.toFixed(1) ?? '–').join(' / ');
 }
 
 /** Names only days, because there is no room for times. */

@@ -1,47 +1,50 @@
-import type { Figures } from '../../analysis/figures.js';
-import type { MeasureName } from '../../analysis/reading.js';
-import { gap, gutterFor, labelOf, leader, linesOf } from './gutter.js';
-import type { Scale } from './linear-scale.js';
-import { halfLetter, type Mark, pathThrough, type Text } from './marks.js';
-import type { PlotBox } from './plot-box.js';
+import type { Figures } from '../analysis/figures.js';
+import type { Axis } from './axes.js';
+import { gap, leader, linesOf, type Plot } from './plot.js';
+import { colours, ink, stroked, text, through } from './svg.js';
 
 /** The two kinds of lines: the own averages, and the cohort averages. */
 const kinds = {
-  own: { heading: 'Own average', side: 'right', look: 'dashed' },
-  cohort: { heading: 'Cohort average', side: 'left', look: 'dotted' },
+  own: {
+    heading: 'Own average',
+    side: 'right',
+    width: 1.5,
+    dashes: { 'stroke-dasharray': '7 4' },
+  },
+  cohort: {
+    heading: 'Cohort average',
+    side: 'left',
+    width: 2,
+    dashes: { 'stroke-dasharray': '0.5 4', 'stroke-linecap': 'round' },
+  },
 } as const;
 
 const labelHeight = 17;
+/** The distance from the middle of a letter to the line on which it stands. */
+const halfLetter = 4;
 
 /**
- * Draws a line across the plot for each average. Beside the plot, if there is room, stand a heading and labels with
- * names and values. A leader with the same dashes joins each label to its line. Labels of lines that are close together
- * are moved apart.
+ * Draws a line across the plot for each average. Beside the plot stand a heading and labels with names and values. A
+ * leader with the same dashes joins each label to its line. Labels of lines that are close together are moved apart.
  */
 export function references(
   kind: keyof typeof kinds,
   averages: Figures,
-  { plot, y, width }: { plot: PlotBox; y: Scale; width: number },
-): { marks: Mark[]; texts: Text[] } {
-  const { heading, side, look } = kinds[kind];
+  y: Axis['scale'],
+  plot: Plot,
+): { lines: string; labels: string } {
+  const { heading, side, width, dashes } = kinds[kind];
   const lines = linesOf(averages).map((line) => ({ ...line, y: y(line.value) }));
-  const across = (at: number) => pathThrough([plot.left, at], [plot.right, at]);
-  if (gutterFor(averages, width) === 0) {
-    const marks = lines.map((line) => ({ look, measure: line.measure, d: across(line.y) }));
-    return { marks, texts: [] };
-  }
+  if (lines.length === 0) return { lines: '', labels: '' };
   const edge = plot[side];
   const away = (distance: number) => edge + (side === 'left' ? -distance : distance);
   const join = (from: number, to: number) =>
-    pathThrough([edge, from], [away(leader - 5), to], [away(leader), to]);
-  const label = (measure: MeasureName | null, text: string, middle: number): Text => ({
-    look: 'label',
-    measure,
-    text,
-    x: away(leader + gap),
-    y: middle + halfLetter,
-    anchor: side === 'left' ? 'end' : 'start',
-  });
+    through([edge, from], [away(leader - 5), to], [away(leader), to]);
+  const label = (words: string, middle: number, fill: string) =>
+    text(words, away(leader + gap), middle + halfLetter, {
+      ...{ size: 12.5, weight: 500, fill, halo: true },
+      anchor: side === 'left' ? 'end' : 'start',
+    });
   const headingAt = plot.top - 16;
   const places = spreadLabels(
     lines.map((line) => line.y),
@@ -49,18 +52,17 @@ export function references(
   );
   const labelled = lines.map((line, index) => ({ ...line, place: places[index] ?? line.y }));
   return {
-    marks: [
-      { look, measure: null, d: join(headingAt, headingAt) },
-      ...labelled.map(({ measure, y: at, place }) => ({
-        look,
-        measure,
-        d: across(at) + join(at, place),
-      })),
-    ],
-    texts: [
-      label(null, heading, headingAt),
-      ...labelled.map((line) => label(line.measure, labelOf(line, width), line.place)),
-    ],
+    lines: [
+      stroked(join(headingAt, headingAt), ink.normal, width, dashes),
+      ...labelled.map(({ measure, y: at, place }) => {
+        const across = through([plot.left, at], [plot.right, at]);
+        return stroked(across + join(at, place), colours[measure].dark, width, dashes);
+      }),
+    ].join(''),
+    labels: [
+      label(heading, headingAt, ink.normal),
+      ...labelled.map((line) => label(line.label, line.place, colours[line.measure].dark)),
+    ].join(''),
   };
 }
 

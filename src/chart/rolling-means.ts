@@ -1,16 +1,6 @@
-import { figuresOf } from '../../analysis/figures.js';
-import type { MeasureName } from '../../analysis/reading.js';
-import type { ChartDocument, MeanPoint, ReadingPoint } from '../../documents/chart-document.js';
-import { axisEnds } from './axes.js';
-
-/**
- * If there are more readings than pixels, a line through them would look like noise, so rolling means replace them.
- */
-export function fitToPixels(figures: ChartDocument, pixels: number): ChartDocument {
-  if (figures.drawn === 'rolling_mean' || figures.points.length <= pixels) return figures;
-  const [min, max] = axisEnds(figures);
-  return { ...figures, drawn: 'rolling_mean', points: rollingMeans(figures.points, min, max) };
-}
+import { figuresOf } from '../analysis/figures.js';
+import type { MeasureName } from '../analysis/reading.js';
+import type { MeanPoint, ReadingPoint } from '../documents/chart-document.js';
 
 /** A window is a fortieth of the axis: narrow enough to show a season, and wide enough for a calm line. */
 const WINDOWS_ACROSS = 40;

@@ -1,0 +1,86 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { timeTicks, valueAxis } from './axes.js';
+
+describe('the horizontal axis', () => {
+  test.each<[string, string, string, string[]]>([
+    [
+      'hours',
+      '2026-08-19T20:30',
+      '2026-08-20T06:10',
+      ['21:00|19 Aug', '00:00|20 Aug', '03:00', '06:00'],
+    ],
+    ['days', '2026-12-30T12:00', '2027-01-02T12:00', ['31 Dec|2026', '1 Jan|2027', '2 Jan']],
+    // Mondays, so that weeks look like weeks.
+    ['weeks', '2026-12-22T00:00', '2027-01-14T00:00', ['28 Dec|2026', '4 Jan|2027', '11 Jan']],
+    ['months', '2026-11-15T00:00', '2027-02-01T00:00', ['Dec|2026', 'Jan|2027', 'Feb']],
+    ['years', '2023-06-01T00:00', '2026-06-01T00:00', ['2024', '2025', '2026']],
+  ])('has ticks of %s at round moments', (_, first, last, labels) => {
+    const ticks = timeTicks(Date.parse(`${first}Z`), Date.parse(`${last}Z`), 5);
+    expect(ticks.map(({ label }) => label.replace('\n', '|'))).toEqual(labels);
+  });
+
+  test('has every other day without a break at the end of a month', () => {
+    const ticks = timeTicks(Date.parse('2026-08-27'), Date.parse('2026-09-05'), 6);
+    const days = ticks.map(({ at }) => at / 86_400_000);
+    expect(days.length).toBe(5);
+    expect(days.map((day) => day - (days[0] ?? 0))).toEqual([0, 2, 4, 6, 8]);
+  });
+
+  test('never has more ticks than asked for, between any two times, all of them inside', () => {
+    const time = fc.integer({ min: Date.parse('0001-01-01'), max: Date.parse('9999-12-31') });
+    const span = fc.oneof(fc.integer({ min: 0, max: 1e9 }), fc.integer({ min: 0, max: 1e14 }));
+    fc.assert(
+      fc.property(time, span, (first, length) => {
+        const ticks = timeTicks(first, first + length, 11);
+        expect(ticks.length).toBeLessThanOrEqual(11);
+        for (const { at } of ticks) {
+          expect(at).toBeGreaterThanOrEqual(first);
+          expect(at).toBeLessThanOrEqual(first + length);
+        }
+      }),
+    );
+  });
+});
+
+describe('the vertical axis', () => {
+  test.each<[number[], number[], number[]]>([
+    // 54 and its air are 57.2: from 62.4 to 119.6. 32 of 300 pixels are 6.4 of 60.
+    [
+      [118, 76, 64],
+      [60, 120],
+      [60, 70, 80, 90, 100, 110, 120],
+    ],
+    // The least span, to either side of one value.
+    [[120], [105, 135], [105, 110, 115, 120, 125, 130, 135]],
+    // 280 and its air: from 11.6 to 308.4. 32 of 300 pixels are 32 of 300.
+    [
+      [300, 20],
+      [10, 310],
+      [50, 100, 150, 200, 250, 300],
+    ],
+    [[], [55, 145], [60, 70, 80, 90, 100, 110, 120, 130, 140]],
+  ])('for %j goes over %j, with round ticks', (values, ends, ticks) => {
+    const axis = valueAxis(values, { top: 100, bottom: 400 });
+    expect(axis.scale.domain()).toEqual(ends);
+    expect(axis.ticks.map(({ at }) => at)).toEqual(ticks);
+    expect(axis.scale(ends[1] ?? 0)).toBe(100);
+  });
+
+  test('holds every value, starts no lower than zero and has few ticks, all inside', () => {
+    const values = fc.array(fc.double({ min: 0, max: 1000, noNaN: true }), { minLength: 1 });
+    fc.assert(
+      fc.property(values, (list) => {
+        const { scale, ticks } = valueAxis(list, { top: 100, bottom: 420 });
+        const [min = 0, max = 0] = scale.domain();
+        expect(min).toBeGreaterThanOrEqual(0);
+        expect(min).toBeLessThanOrEqual(Math.min(...list));
+        expect(max).toBeGreaterThanOrEqual(Math.max(...list));
+        expect(ticks.length).toBeLessThanOrEqual(11);
+        expect(ticks.length).toBeGreaterThan(2);
+        expect(Math.min(...ticks.map(({ at }) => at))).toBeGreaterThanOrEqual(min);
+        expect(Math.max(...ticks.map(({ at }) => at))).toBeLessThanOrEqual(max);
+      }),
+    );
+  });
+});

@@ -1,0 +1,383 @@
+import { describe, expect, test } from 'vitest';
+import type { MeasureName, Reading } from '../analysis/reading.js';
+import type { StudyPeriod } from '../base/study-period.js';
+import { type ChartInput, planChart } from './chart-plan.js';
+import { drawSvg } from './chart-svg.js';
+import { colours, ink } from './svg.js';
+
+const day = 24 * 60 * 60 * 1000;
+const start = Date.UTC(2026, 7, 19, 9, 15);
+const own = { systolic: 120, diastolic: 80, heart_rate: 60 };
+const cohort = { systolic: 121.25, diastolic: 70, heart_rate: 66 };
+const nothing = { systolic: null, diastolic: null, heart_rate: null };
+
+/** One a day: by turns 120, 80 and 60, and 100, 70 and no heart rate. */
+function readings(count: number, change: Partial<Reading> = {}): Reading[] {
+  return Array.from({ length: count }, (_, index) => ({
+    time: start + index * day,
+    offset: 0,
+    systolic: index % 2 === 0 ? 120 : 100,
+    diastolic: index % 2 === 0 ? 80 : 70,
+    heart_rate: index % 2 === 0 ? 60 : null,
+    ...change,
+  }));
+}
+
+interface Element {
+  name: string;
+  attributes: Record<string, string>;
+  words: string;
+}
+
+/** The picture, with its elements in the order in which they are painted. */
+function draw(change: Partial<ChartInput> = {}) {
+  const plan = planChart({ readings: readings(3), own, cohort, ...change });
+  const svg = drawSvg(plan);
+  const elements = [...svg.matchAll(/<(path|text)((?: [\w-]+="[^"]*")*)>([^<]*)/g)].map(
+    ([, name = '', attributes = '', words = '']): Element => ({
+      ...{ name, words },
+      attributes: Object.fromEntries(
+        [...attributes.matchAll(/([\w-]+)="([^"]*)"/g)].map(([, key, value]) => [key, value]),
+      ),
+    }),
+  );
+  const texts = elements.filter(({ name }) => name === 'text');
+  const paths = (wanted: Record<string, string>) =>
+    elements.filter(
+      ({ name, attributes }) =>
+        name === 'path' &&
+        Object.entries(wanted).every(([key, value]) => attributes[key] === value),
+    );
+  const ofAverage = (dashes: string, measure: MeasureName) =>
+    paths({ 'stroke-dasharray': dashes, stroke: colours[measure].dark });
+  return {
+    ...{ svg, texts, paths, plan },
+    words: texts.map(({ words }) => words),
+    /** What is written below the plot. */
+    notes: texts.flatMap(({ attributes, words }) => (Number(attributes['y']) > 480 ? [words] : [])),
+    labels: (side: 'left' | 'right') =>
+      // Text left of the plot ends at its anchor, text right of it starts there.
+      texts.filter(
+        ({ attributes }) =>
+          attributes['paint-order'] === 'stroke' &&
+          (attributes['text-anchor'] === 'end') === (side === 'left'),
+      ),
+    lines: (measure: MeasureName) =>
+      paths({ stroke: colours[measure].bright }).filter(
+        ({ attributes }) => !isOfLegend(attributes),
+      ),
+    marks: (measure: MeasureName) =>
+      paths({ fill: colours[measure].bright }).filter(({ attributes }) => !isOfLegend(attributes)),
+    dashed: (measure: MeasureName) => ofAverage('7 4', measure),
+    dotted: (measure: MeasureName) => ofAverage('0.5 4', measure),
+  };
+}
+
+/** The legend stands above everything that is drawn of the readings. */
+function isOfLegend({ d = '' }: Record<string, string>): boolean {
+  return (placesOf(d)[0]?.[1] ?? 0) < 60;
+}
+
+function placesOf(d = ''): number[][] {
+  return [...d.matchAll(/([\d.]+),([\d.]+)/g)].map(([, x, y]) => [Number(x), Number(y)]);
+}
+
+/*
+ * By hand: "Heart rate 60.0" is 15 letters of 6.2, with a leader of 21 and two gaps of 4.5: 123. Left of it are 56 for the
+ * numbers, and right of it 20. So the plot goes from 179 to 757, and from 114 to 442. Of 60 to 121.25 the span is 64.925
+ * with air, 58.2 to 123.1, and 55 to 125 at whole fives.
+ */
+const yOf = (value: number) => 442 - ((value - 55) / 70) * 328;
+const measures = ['systolic', 'diastolic', 'heart_rate'] as const;
+
+describe('The picture', () => {
+  test('has a title, the days, a legend, axes and averages, and says nothing else', () => {
+    const { words } = draw({ readings: readings(30) });
+    expect(words.slice(0, 2)).toEqual([
+      'Blood pressure and heart rate',
+      '30 readings, 19 Aug 2026 – 17 Sep 2026',
+    ]);
+    for (const name of ['Systolic', 'Diastolic', 'Heart rate']) expect(words).toContain(name);
+    const allowed =
+      /^(Blood pressure.*|(Systolic|Diastolic|Heart rate)( [\d.]+)?|Own average|Cohort average|30 readings, .*|\d+( [A-Z][a-z]{2})?)$/;
+    for (const word of words) expect(word).toMatch(allowed);
+  });
+
+  test('says nothing of a cohort that has no figures, or is not shared', () => {
+    expect(draw({ cohort: nothing }).svg).not.toMatch(/cohort/i);
+  });
+
+  test('says nothing of heart rates when there are none, not even those of the cohort', () => {
+    const { svg, words, lines } = draw({
+      readings: readings(30, { heart_rate: null }),
+      own: { ...own, heart_rate: null },
+    });
+    expect(words[0]).toBe('Blood pressure');
+    expect(svg).not.toMatch(/heart|bpm/i);
+    expect(lines('heart_rate')).toEqual([]);
+  });
+
+  test('has colours of its own, for no style sheet reaches it', () => {
+    const { svg, paths } = draw();
+    expect(svg).not.toMatch(/style|class|var\(|NaN|undefined|null|Infinity/);
+    for (const { attributes } of paths({})) {
+      expect(Object.values(attributes).join(' ')).toMatch(/#[0-9A-F]{6}/);
+    }
+  });
+
+  test('draws every reading while there are fewer than pixels, else rolling means, and says so', () => {
+    expect(draw({ readings: readings(500) }).plan.figures.drawn).toBe('readings');
+    const many = draw({ readings: readings(3000) });
+    expect(many.plan.figures.drawn).toBe('rolling_mean');
+    expect(many.notes).toEqual([
+      'Lines: rolling mean; bands: lowest to highest reading around it.',
+    ]);
+  });
+
+  test('says which readings are not drawn', () => {
+    const undated = (count: number) => [...readings(count, { time: null }), ...readings(2)];
+    expect(draw({ readings: undated(1) }).notes).toEqual([
+      '1 reading without a date counts in the average but is not drawn.',
+    ]);
+    expect(draw({ readings: undated(2) }).notes).toEqual([
+      '2 readings without a date count in the averages but are not drawn.',
+    ]);
+  });
+
+  test('has a line with marks for each measure, over time on one axis', () => {
+    // Two days, and two hours of air to either side: 52 hours over 578 pixels.
+    const { lines, marks } = draw();
+    const x = [2, 26, 50].map((hours) => 179 + (hours / 52) * 578);
+    const [line, ...others] = lines('systolic');
+    expect(others).toEqual([]);
+    for (const [index, value] of [120, 100, 120].entries()) {
+      const [atX, atY] = placesOf(line?.attributes['d'])[index] ?? [];
+      expect(atX).toBeCloseTo(x[index] ?? 0, 1);
+      expect(atY).toBeCloseTo(yOf(value), 1);
+    }
+    for (const measure of measures) {
+      expect(marks(measure)[0]?.attributes['d']?.match(/M/g)).toHaveLength(
+        measure === 'heart_rate' ? 2 : 3,
+      );
+    }
+  });
+
+  test('joins the readings around one without a heart rate', () => {
+    const d = draw().lines('heart_rate')[0]?.attributes['d'] ?? '';
+    expect(placesOf(d)).toHaveLength(2);
+    expect(d.match(/M/g)).toHaveLength(1);
+  });
+
+  test('names what its axis counts, and has a line across for each round number', () => {
+    const { texts, words, paths } = draw();
+    expect(words).toContain('Blood pressure (mm Hg) and heart rate (bpm)');
+    // 70 over 328 pixels: 32 pixels are 6.8, and the next round number is 10.
+    const numbers = texts.filter(({ words: number }) => /^\d{2,3}$/.test(number));
+    expect(numbers.map(({ words: number }) => number)).toEqual([
+      '60',
+      '70',
+      '80',
+      '90',
+      '100',
+      '110',
+      '120',
+    ]);
+    expect(paths({ stroke: ink.grid })).toHaveLength(7);
+    expect(Number(numbers[0]?.attributes['y'])).toBeCloseTo(yOf(60) + 4, 0);
+  });
+
+  test('has the own averages dashed and labelled on the right, the cohort dotted on the left', () => {
+    const { dashed, dotted, labels } = draw();
+    for (const measure of measures) {
+      for (const [lines, averages] of [
+        [dashed(measure), own],
+        [dotted(measure), cohort],
+      ] as const) {
+        const [from, to] = placesOf(lines[0]?.attributes['d']);
+        expect([from?.[0], to?.[0]]).toEqual([179, 757]);
+        expect(from?.[1]).toBeCloseTo(yOf(averages[measure]), 1);
+        expect(to?.[1]).toBe(from?.[1]);
+      }
+    }
+    expect(labels('right').map(({ words }) => words)).toEqual([
+      'Own average',
+      'Systolic 120.0',
+      'Diastolic 80.0',
+      'Heart rate 60.0',
+    ]);
+    expect(labels('left').map(({ words }) => words)).toEqual([
+      'Cohort average',
+      'Systolic 121.3',
+      'Diastolic 70.0',
+      'Heart rate 66.0',
+    ]);
+  });
+
+  test('keeps the labels of close averages apart, joined to their lines', () => {
+    const { labels, dashed } = draw({ own: { systolic: 80, diastolic: 80, heart_rate: 80 } });
+    // The middle one stands at its line, the others 17 above and below it.
+    const [heading, ...rest] = labels('right').map(({ attributes }) => Number(attributes['y']));
+    const [, middle = 0] = placesOf(dashed('diastolic')[0]?.attributes['d'])[0] ?? [];
+    expect(heading).toBe(114 - 16 + 4);
+    for (const [index, away] of [-17, 0, 17].entries()) {
+      expect(rest[index]).toBeCloseTo(middle + away + 4, 0);
+    }
+    const [, , edge, , end] = placesOf(dashed('heart_rate')[0]?.attributes['d']);
+    expect(edge).toEqual([757, middle]);
+    expect(end).toEqual([778, Number((middle + 17).toFixed(2))]);
+  });
+
+  test('keeps the labels of the cohort between the plot and the axis numbers', () => {
+    const labels = draw().labels('left');
+    expect(labels).toHaveLength(4);
+    for (const { attributes, words } of labels) {
+      expect(Number(attributes['x'])).toBe(179 - 21 - 4.5);
+      // The letters of our font are six wide.
+      expect(Number(attributes['x']) - words.length * 6).toBeGreaterThan(50);
+    }
+  });
+
+  test('has no line, no label and no room for a figure that is null', () => {
+    const { dashed, dotted, labels, paths } = draw({
+      own: { ...own, diastolic: null },
+      cohort: nothing,
+    });
+    expect(measures.map((measure) => dashed(measure).length)).toEqual([1, 0, 1]);
+    expect(labels('right')).toHaveLength(3);
+    expect(measures.flatMap((measure) => dotted(measure))).toEqual([]);
+    expect(labels('left')).toEqual([]);
+    const [axis] = paths({ stroke: ink.axis });
+    expect(placesOf(axis?.attributes['d'])).toEqual([
+      [56, 442],
+      [757, 442],
+    ]);
+  });
+
+  test('draws the finer, the closer the readings are', () => {
+    // 578 pixels: 9 for each of 64, 3 for each of 192.
+    const looks = [64, 65, 192, 193].map((count) => {
+      const { lines, marks } = draw({ readings: readings(count) });
+      return [lines('systolic')[0]?.attributes['stroke-width'], marks('systolic').length];
+    });
+    expect(looks).toEqual([
+      ['1.75', 1],
+      ['1.25', 1],
+      ['1.25', 1],
+      ['1', 0],
+    ]);
+  });
+
+  test('draws rolling means in a band from lowest to highest, with their gaps', () => {
+    const mean = { mean: 100, low: 90, high: 110 };
+    const points = [mean, mean, null, mean, mean].map((systolic, index) => ({
+      ...nothing,
+      at: start + index * day,
+      systolic,
+    }));
+    const { figures } = planChart({ readings: [], own: nothing, cohort: nothing });
+    const svg = drawSvg({
+      figures: {
+        ...figures,
+        positions: 'time',
+        reading_count: 3000,
+        drawn: 'rolling_mean',
+        points,
+      },
+      span: null,
+      home: null,
+    });
+    const { bright } = colours.systolic;
+    const [, band = ''] =
+      new RegExp(`fill-opacity="0.15" fill="${bright}" d="([^"]*)"`).exec(svg) ?? [];
+    const lines = [...svg.matchAll(new RegExp(`stroke="${bright}" d="([^"]*)"`, 'g'))];
+    const line = lines.map(([, d = '']) => d).find((d) => (placesOf(d)[0]?.[1] ?? 0) > 60) ?? '';
+    // From end to end without air, which the means have had. Of 90 to 110 the span is the least, 30.
+    const y = (value: number) => 442 - ((value - 85) / 30) * 346;
+    expect(placesOf(line)).toEqual([56, 259, 665, 868].map((x) => [x, Number(y(100).toFixed(1))]));
+    expect(Math.min(...placesOf(band).map(([, at = 0]) => at))).toBeCloseTo(y(110), 1);
+    expect(Math.max(...placesOf(band).map(([, at = 0]) => at))).toBeCloseTo(y(90), 1);
+    for (const d of [band, line]) expect(d.match(/M/g)).toHaveLength(2);
+  });
+
+  test('has room around a single reading', () => {
+    const { marks, words } = draw({ readings: readings(1) });
+    expect(marks('systolic')).toHaveLength(1);
+    // 07:15 to 11:15, and 578 pixels have room for 11 labels.
+    expect(words).toContain('07:30');
+    expect(words).toContain('11:00');
+  });
+
+  test('counts readings that have no time', () => {
+    const { words, lines } = draw({ readings: readings(3, { time: null }) });
+    expect(words.filter((word) => /^\d$/.test(word))).toEqual(['1', '2', '3']);
+    expect(words).toContain('Number of the reading');
+    // From 0 to 4.
+    expect(placesOf(lines('systolic')[0]?.attributes['d']).map(([x]) => x)).toEqual([
+      179 + 144.5,
+      179 + 289,
+      179 + 433.5,
+    ]);
+  });
+
+  test('of no readings has an axis all the same', () => {
+    const { words, lines } = draw({ readings: [], own: nothing, cohort: nothing });
+    expect(measures.flatMap((measure) => lines(measure))).toEqual([]);
+    expect(words).toContain('100');
+  });
+});
+
+describe('The home average', () => {
+  const twiceADay = readings(20).flatMap((reading) => [reading, reading]);
+
+  test('stands in the words below the title, and its days are marked on the axis', () => {
+    const { words, paths, lines } = draw({ readings: twiceADay });
+    // Twelve readings of the last six of seven days: by turns 120 / 80 and 100 / 70.
+    expect(words[1]).toBe('40 readings, 19 Aug 2026 – 7 Sep 2026; home average 110.0 / 75.0');
+    expect(words).toContain('Days of the home average');
+    const week = paths({ stroke: ink.axis, 'stroke-width': '4' });
+    const [from, to] = placesOf(week.at(-1)?.attributes['d']);
+    const places = placesOf(lines('systolic')[0]?.attributes['d']);
+    expect(from?.[0]).toBeCloseTo(places[28]?.[0] ?? 0, 0);
+    expect(to?.[0]).toBeCloseTo(places[39]?.[0] ?? 0, 0);
+    expect([from?.[1], to?.[1]]).toEqual([442, 442]);
+  });
+
+  test('is not spoken of where there is none', () => {
+    const { svg, paths } = draw({ readings: readings(5) });
+    expect(svg).not.toContain('home average');
+    expect(paths({ stroke: ink.axis, 'stroke-width': '4' })).toEqual([]);
+  });
+
+  test('leaves the study period a line of its own', () => {
+    const period = { from: '2026-08-01', until: null };
+    const { words } = draw({ readings: twiceADay, period });
+    expect(words.slice(1, 3)).toEqual([
+      '40 readings, 19 Aug 2026 – 7 Sep 2026; home average 110.0 / 75.0',
+      'Study period: from 1 Aug 2026 on',
+    ]);
+  });
+});
+
+test.each<[string, Reading[], string]>([
+  ['one reading', readings(1), '1 reading, 19 Aug 2026'],
+  ['two readings', readings(2), '2 readings, 19 Aug 2026 – 20 Aug 2026'],
+  ['thousands', readings(3000), '3,000 readings, 19 Aug 2026 – 4 Nov 2034'],
+  ['no dates', readings(30, { time: null }), '30 readings'],
+  [
+    'a missing date',
+    [...readings(2), ...readings(1, { time: null })],
+    '3 readings, 19 Aug 2026 – 20 Aug 2026',
+  ],
+  ['nothing', [], 'No readings'],
+])('The title counts and dates %s', (_, list, words) => {
+  expect(draw({ readings: list }).words[1]).toBe(words);
+});
+
+test('The title tells the study period', () => {
+  const titleWith = (period: StudyPeriod) => draw({ readings: readings(1), period }).words[1];
+  expect(titleWith({ from: '2026-08-01', until: null })).toBe(
+    '1 reading, 19 Aug 2026; study period: from 1 Aug 2026 on',
+  );
+  const hours = { from: '2026-08-01T00:30:00+02:00', until: '2026-08-31T20:00:00+02:00' };
+  expect(titleWith(hours)).toBe('1 reading, 19 Aug 2026; study period: 1 Aug 2026 to 31 Aug 2026');
+});

@@ -1,0 +1,120 @@
+import { type MeasureName, measureNames, units } from '../analysis/reading.js';
+import type { ChartDocument, MeanPoint, ReadingPoint } from '../documents/chart-document.js';
+import { type Axis, horizontalAxis, valueAxis } from './axes.js';
+import type { ChartPlan } from './chart-plan.js';
+import { describeDrawing, describeReadings, homeDaysTitle, measureTitles } from './chart-words.js';
+import { courseOf } from './course.js';
+import { markPath } from './mark-path.js';
+import { height, margin, numbersEnd, type Plot, plotOf, width } from './plot.js';
+import { references } from './references.js';
+import { colours, filled, font, ink, paper, stroked, text, through } from './svg.js';
+
+/** Draws the picture of a plan. It contains no names of people. */
+export function drawSvg({ figures, span, home }: ChartPlan): string {
+  const { own, cohort, points, undated_count } = figures;
+  const plot = plotOf(figures);
+  const horizontal = horizontalAxis(figures, plot);
+  const vertical = valueAxis([own, cohort, ...points].flatMap(extremes), plot);
+  const recorded = measureNames.filter(
+    (name) => own[name] !== null || points.some((point) => point[name] !== null),
+  );
+  const scales = { x: horizontal.scale, y: vertical.scale };
+  const courses = recorded.map((measure) => courseOf(figures, measure, scales, plot));
+  const averages = [
+    references('own', own, vertical.scale, plot),
+    references('cohort', cohort, vertical.scale, plot),
+  ];
+  const note = describeDrawing(undated_count, figures.drawn === 'rolling_mean');
+  const hasHeartRate = recorded.includes('heart_rate');
+  const title = hasHeartRate ? 'Blood pressure and heart rate' : 'Blood pressure';
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="${font}">`,
+    `<rect width="${width}" height="${height}" fill="${paper}"/>`,
+    text(title, margin, 30, { size: 19, weight: 600, fill: ink.strong }),
+    ...describeReadings(figures, span, home).map((words, line) =>
+      text(words, margin, 50 + 16 * line, { size: 13.5 }),
+    ),
+    ...legend(recorded, figures.home !== undefined),
+    ...axes(horizontal, vertical, plot, figures, hasHeartRate),
+    ...courses.map(({ lines }) => lines),
+    ...averages.map(({ lines }) => lines),
+    ...courses.map(({ marks }) => marks),
+    ...averages.map(({ labels }) => labels),
+    note === '' ? '' : text(note, margin, height - 9, { size: 11 }),
+    '</svg>',
+  ].join('');
+}
+
+/** The averages themselves, the values of a reading, or the lowest and the highest values around a mean. */
+function extremes(of: ChartDocument['own'] | ReadingPoint | MeanPoint): number[] {
+  return measureNames.flatMap((name) => {
+    const value = of[name];
+    if (value === null) return [];
+    return typeof value === 'number' ? [value] : [value.low, value.high];
+  });
+}
+
+/** Values with lines across the plot, moments with ticks, and the stretch of time that the home average is of. */
+function axes(
+  { scale: x, ticks }: Axis,
+  { scale: y, ticks: values }: Axis,
+  { left, right, bottom }: Plot,
+  { home, positions }: ChartDocument,
+  hasHeartRate: boolean,
+): string[] {
+  const pressure = `Blood pressure (${units.systolic})`;
+  const both = `${pressure} and heart rate (${units.heart_rate})`;
+  const size = 12;
+  return [
+    ...values.map(({ at }) => stroked(through([numbersEnd, y(at)], [right, y(at)]), ink.grid, 1)),
+    stroked(through([left, bottom], [right, bottom]), ink.axis, 1),
+    ...ticks.map(({ at }) => stroked(through([x(at), bottom], [x(at), bottom + 5]), ink.axis, 1)),
+    home === undefined ? '' : homeDays(through([x(home.from), bottom], [x(home.to), bottom])),
+    text(hasHeartRate ? both : pressure, margin, 81, { size }),
+    ...values.map(({ at, label }) =>
+      text(label, numbersEnd - 6, y(at) + 4, { size, anchor: 'end' }),
+    ),
+    ...ticks.flatMap(({ at, label }) =>
+      label
+        .split('\n')
+        .map((words, line) =>
+          text(words, x(at), bottom + 19 + 15 * line, { size, anchor: 'middle' }),
+        ),
+    ),
+    positions === 'time'
+      ? ''
+      : text('Number of the reading', right, bottom + 34, { size, anchor: 'end' }),
+  ];
+}
+
+function homeDays(path: string): string {
+  return stroked(path, ink.axis, 4, { 'stroke-linecap': 'round' });
+}
+
+/** Each measure beside a piece of its line, laid out from right to left, and the home average below. */
+function legend(recorded: readonly MeasureName[], hasHome: boolean): string[] {
+  const [lineLength, space, y] = [28, 20, 29];
+  let end = width - margin;
+  const place = (name: string, letterWidth: number) => {
+    const start = end - name.length * letterWidth;
+    const line = { from: start - 6 - lineLength, to: start - 6 };
+    end = line.from - space;
+    return { start, ...line };
+  };
+  const measures = recorded.toReversed().map((measure) => {
+    const { start, from, to } = place(measureTitles[measure], 6.5);
+    const { bright } = colours[measure];
+    return [
+      stroked(through([from, y], [to, y]), bright, 1.75),
+      filled(markPath(measure, (from + to) / 2, y, 7), bright),
+      text(measureTitles[measure], start, y + 5, { size: 13.5, fill: ink.strong }),
+    ].join('');
+  });
+  end = width - margin;
+  const { start, from, to } = place(homeDaysTitle, 5.75);
+  const below = [
+    homeDays(through([from, y + 20], [to, y + 20])),
+    text(homeDaysTitle, start, y + 25, { size: 11 }),
+  ];
+  return [...measures, ...(hasHome ? below : [])];
+}
