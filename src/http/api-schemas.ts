@@ -124,18 +124,7 @@ function json<S extends z.ZodType>(description: string, schema: S) {
 }
 
 /** The possible answers of each route, by status. */
-const refused = {
-  400: json('Not a valid HTTP request, or a parameter that there is not.', problemSchema),
-  421: json(
-    'Asked under a host name that is not known: api.allowed_hosts lists those that are.',
-    problemSchema,
-  ),
-  431: json('The address or the headers are too long.', problemSchema),
-};
-const unreadable = {
-  ...refused,
-  500: json('The files on disk cannot be read.', problemSchema),
-};
+const unreadable = { 500: json('The files on disk cannot be read.', problemSchema) };
 const noRun = {
   503: json('No analysis has run yet, or a newer version wrote the results.', problemSchema),
 };
@@ -144,7 +133,7 @@ const stored = { ...unreadable, ...noRun };
 const named = { ...unknown, ...stored };
 
 export const answers = {
-  health: { 200: json('This API is up.', healthSchema), ...refused },
+  health: { 200: json('This API is up.', healthSchema) },
   status: { 200: json('What the analysing process is doing.', statusSchema), ...unreadable },
   results: { 200: json('A results document.', resultsDocumentSchema), ...stored },
   cohort: { 200: json('The cohort figures of the latest run.', cohortAnswerSchema), ...stored },

@@ -1,5 +1,6 @@
-import type { Socket } from 'node:net';
-import type { StoredDocument } from '../store/stored-document.js';
+import type { ResultsDocument } from '../documents/results-document.js';
+import type { StoredResults } from '../store/results-store.js';
+import type { ServedFiles } from './served-files.js';
 
 /** An error that is answered with this status; the client gets its message. */
 export class HttpProblem extends Error {
@@ -13,20 +14,27 @@ export class HttpProblem extends Error {
   }
 }
 
-export function noRunYet(): HttpProblem {
-  return new HttpProblem(503, 'No analysis has run yet.');
+type Results = Pick<ServedFiles['results'], 'readLatest' | 'readRun'>;
+
+/** The document of the newest run, or a problem that says why there is none. */
+export async function requireLatest(results: Results): Promise<ResultsDocument> {
+  return requireDocument(await results.readLatest(), 'the latest run');
 }
 
-/**
- * Returns the document. Without a document it throws a problem that says why. `named` is what messages call the
- * document; only the log gets its path and the reason.
- */
-export function requireDocument<T>(stored: StoredDocument<T>, named: string): T {
+export async function requireRun(results: Results, runId: string): Promise<ResultsDocument> {
+  const stored = await results.readRun(runId);
+  const isNone = stored.state === 'absent' && (await results.readLatest()).state !== 'absent';
+  if (!isNone) return requireDocument(stored, `run ${runId}`);
+  throw new HttpProblem(404, 'No run of this run_id is stored; /api/runs lists them.');
+}
+
+/** `named` is what messages call the document; only the log gets its path and the reason. */
+function requireDocument(stored: StoredResults, named: string): ResultsDocument {
   switch (stored.state) {
     case 'found':
       return stored.document;
     case 'absent':
-      throw noRunYet();
+      throw new HttpProblem(503, 'No analysis has run yet.');
     case 'newer':
       throw new HttpProblem(
         503,
@@ -36,42 +44,8 @@ export function requireDocument<T>(stored: StoredDocument<T>, named: string): T 
     case 'damaged':
       throw new HttpProblem(
         500,
-        `The figures of ${named} are damaged; the log says how. The next analysis replaces the latest run. A chart is replaced when its person asks for an analysis. A stored run cannot be repaired, only removed.`,
+        `The figures of ${named} are damaged; the log says how. The next analysis replaces the latest run. A stored run cannot be repaired, only removed.`,
         { path: stored.path, reason: stored.reason },
       );
-  }
-}
-
-/**
- * Answers bytes that are not an HTTP request, or are too many or too slow. It writes to the socket, because there is no
- * reply object yet.
- */
-export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const [status, detail] = problemOf(error.code);
-  const body = JSON.stringify({ detail });
-  socket.end(
-    [
-      `HTTP/1.1 ${status}`,
-      'Content-Type: application/json; charset=utf-8',
-      `Content-Length: ${Buffer.byteLength(body)}`,
-      'Connection: close',
-      '',
-      body,
-    ].join('\r\n'),
-  );
-}
-
-function problemOf(code: string | undefined): [status: string, detail: string] {
-  switch (code) {
-    case 'HPE_HEADER_OVERFLOW':
-      return ['431 Request Header Fields Too Large', 'The address or the headers are too long.'];
-    case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return ['408 Request Timeout', 'The request took too long to arrive.'];
-    default:
-      return ['400 Bad Request', 'This is not a valid HTTP request.'];
   }
 }

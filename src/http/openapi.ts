@@ -2,7 +2,7 @@ import swagger, { type SwaggerTransformObject } from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
-import { docsPolicy } from './every-answer.js';
+import { docsHeaders } from './security-headers.js';
 
 /** Has to be called before the routes are added, because it describes only routes that are added later. */
 export async function describeApi(server: FastifyInstance): Promise<void> {
@@ -36,7 +36,7 @@ export async function describeApi(server: FastifyInstance): Promise<void> {
     },
     uiHooks: {
       onRequest(_request, reply, next) {
-        reply.header('content-security-policy', docsPolicy);
+        reply.helmet(docsHeaders);
         next();
       },
     },

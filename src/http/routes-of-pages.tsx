@@ -14,7 +14,7 @@ import { PodsPage } from '../pages/pods-page.js';
 import { type Page, renderPage } from '../pages/shell.js';
 import { moment } from '../pages/words.js';
 import { readServiceState } from '../store/service-state.js';
-import { HttpProblem, requireDocument } from './http-problem.js';
+import { HttpProblem, requireLatest, requireRun } from './http-problem.js';
 import type { ServedFiles } from './served-files.js';
 
 interface RunRequest {
@@ -56,13 +56,8 @@ export async function addPages(
 
   /** Null where there is no run yet. */
   async function readRun(runId: string | undefined): Promise<ResultsDocument | null> {
-    if (runId === undefined) {
-      const stored = await results.readLatest();
-      return stored.state === 'absent' ? null : requireDocument(stored, 'the latest run');
-    }
-    const stored = await results.readRun(runId);
-    if (stored.state === 'absent') throw new HttpProblem(404, 'No run of this run_id is stored.');
-    return requireDocument(stored, `run ${runId}`);
+    if (runId !== undefined) return await requireRun(results, runId);
+    return (await results.readLatest()).state === 'absent' ? null : await requireLatest(results);
   }
 
   async function overview({ results: run, isNewest, place, known }: Shown): Promise<Page> {

@@ -1,41 +1,28 @@
 import type { FastifyInstance } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
-import type { PodEntry, ResultsDocument } from '../documents/results-document.js';
+import type { PodEntry } from '../documents/results-document.js';
 import { answers, podParamsSchema } from './api-schemas.js';
-import { HttpProblem, requireDocument } from './http-problem.js';
+import { HttpProblem, requireLatest } from './http-problem.js';
 import type { ServedFiles } from './served-files.js';
 
-/** Reads the document of the newest run. */
-type ReadLatest = () => Promise<ResultsDocument>;
-
+/** Adds the routes for what the newest run found. */
 export function addResultRoutes(
   app: FastifyInstance,
   { results, analyses, charts }: ServedFiles,
 ): void {
-  const readLatest: ReadLatest = async () =>
-    requireDocument(await results.readLatest(), 'the latest run');
-  addCohortRoutes(app, readLatest, analyses);
-  addPodRoutes(app, readLatest, charts);
-  addChartRoute(app, readLatest, charts);
-}
-
-function addCohortRoutes(
-  app: FastifyInstance,
-  readLatest: ReadLatest,
-  analyses: ServedFiles['analyses'],
-): void {
   const server = app.withTypeProvider<ZodTypeProvider>();
+  const tags = ['results'];
   server.get(
     '/api/summary',
     {
       schema: {
         operationId: 'getSummary',
         summary: 'The whole latest results document',
-        tags: ['results'],
+        tags,
         response: answers.results,
       },
     },
-    () => readLatest(),
+    () => requireLatest(results),
   );
 
   server.get(
@@ -44,12 +31,12 @@ function addCohortRoutes(
       schema: {
         operationId: 'getCohort',
         summary: 'The cohort figures only',
-        tags: ['results'],
+        tags,
         response: answers.cohort,
       },
     },
     async () => {
-      const { run_id, generated_at, cohort, sharing } = await readLatest();
+      const { run_id, generated_at, cohort, sharing } = await requireLatest(results);
       const { cohort_release } = sharing;
       return { run_id, generated_at, cohort, ...(cohort_release && { cohort_release }) };
     },
@@ -61,12 +48,12 @@ function addCohortRoutes(
       schema: {
         operationId: 'listPods',
         summary: 'One entry per contributing Pod',
-        tags: ['results'],
+        tags,
         response: answers.pods,
       },
     },
     async () => {
-      const { run_id, generated_at, pods } = await readLatest();
+      const { run_id, generated_at, pods } = await requireLatest(results);
       const { since, courses, left } = await analyses.courses();
       const known = (podId: string) =>
         courses.get(podId) ?? { first_seen: null, last_change: null };
@@ -77,40 +64,26 @@ function addCohortRoutes(
       };
     },
   );
-}
 
-function addPodRoutes(
-  app: FastifyInstance,
-  readLatest: ReadLatest,
-  charts: ServedFiles['charts'],
-): void {
-  const server = app.withTypeProvider<ZodTypeProvider>();
   server.get(
     '/api/pods/:pod_id',
     {
       schema: {
         operationId: 'getPod',
-        tags: ['results'],
-        params: podParamsSchema,
         summary: "One Pod's averages plus the cohort figures",
+        tags,
+        params: podParamsSchema,
         response: answers.pod,
       },
     },
     async (request) => {
-      const { run_id, generated_at, pods, cohort } = await readLatest();
+      const { run_id, generated_at, pods, cohort } = await requireLatest(results);
       const pod = requirePod(pods, request.params);
       const has_chart = await charts.has(pod.pod_id);
       return { run_id, generated_at, pod, cohort, has_chart };
     },
   );
-}
 
-function addChartRoute(
-  app: FastifyInstance,
-  readLatest: ReadLatest,
-  charts: ServedFiles['charts'],
-): void {
-  const server = app.withTypeProvider<ZodTypeProvider>();
   server.get(
     '/api/pods/:pod_id/chart.png',
     {
@@ -118,14 +91,14 @@ function addChartRoute(
         operationId: 'getPodChart',
         summary: "That Pod's chart",
         description: 'Drawn when the Pod last asked, so it may belong to an older run.',
-        tags: ['results'],
+        tags,
         params: podParamsSchema,
         response: answers.chart,
       },
     },
     async (request, reply) => {
       // A picture can outlast what was shared: only of a Pod that the latest run read it is shown.
-      const { pod_id } = requirePod((await readLatest()).pods, request.params);
+      const { pod_id } = requirePod((await requireLatest(results)).pods, request.params);
       const chart = await charts.read(pod_id);
       if (chart === null) throw new HttpProblem(404, 'No chart has been drawn for this Pod yet.');
       return reply.type('image/png').send(chart);

@@ -1,14 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { answers, runParamsSchema } from './api-schemas.js';
-import { HttpProblem, noRunYet, requireDocument } from './http-problem.js';
+import { requireRun } from './http-problem.js';
 import type { ServedFiles } from './served-files.js';
 
 /** Adds the routes for all stored runs. */
 export function addRunRoutes(app: FastifyInstance, { analyses, results }: ServedFiles): void {
   const server = app.withTypeProvider<ZodTypeProvider>();
-  // The object is kept, because `serialiseOnce` writes the same object as JSON only once.
-  let listed: { runs: string[] } = { runs: [] };
   server.get(
     '/api/runs',
     {
@@ -19,11 +17,7 @@ export function addRunRoutes(app: FastifyInstance, { analyses, results }: Served
         response: answers.runs,
       },
     },
-    async () => {
-      const runs = await analyses.listRuns();
-      if (listed.runs !== runs) listed = { runs };
-      return listed;
-    },
+    async () => ({ runs: await analyses.listRuns() }),
   );
 
   server.get(
@@ -37,16 +31,6 @@ export function addRunRoutes(app: FastifyInstance, { analyses, results }: Served
         response: answers.run,
       },
     },
-    async (request) => {
-      const { run_id } = request.params;
-      const stored = await results.readRun(run_id);
-      if (stored.state === 'absent') {
-        if (!(await results.hasLatest()) && (await results.listRuns()).length === 0) {
-          throw noRunYet();
-        }
-        throw new HttpProblem(404, 'No run of this run_id is stored; /api/runs lists them.');
-      }
-      return requireDocument(stored, `run ${run_id}`);
-    },
+    ({ params }) => requireRun(results, params.run_id),
   );
 }

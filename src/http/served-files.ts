@@ -5,7 +5,7 @@ import { openResultsStore, type ResultsStore } from '../store/results-store.js';
 
 /** Everything that the API can read about persons and their Pods. */
 export interface ServedFiles {
-  results: Pick<ResultsStore, 'readLatest' | 'readRun' | 'listRuns' | 'hasLatest'>;
+  results: Pick<ResultsStore, 'readLatest' | 'readRun'>;
   analyses: Pick<AnalysisList, 'list' | 'listRuns' | 'courses'>;
   charts: Pick<ChartStore, 'has' | 'read'>;
 }

@@ -1,5 +1,7 @@
 import compress from '@fastify/compress';
 import cors from '@fastify/cors';
+import etag from '@fastify/etag';
+import helmet from '@fastify/helmet';
 import {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -8,22 +10,22 @@ import {
   fastify,
   LogController,
 } from 'fastify';
-import { validatorCompiler } from 'fastify-type-provider-zod';
+import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
+import { z } from 'zod';
 import type { OwnBuild } from '../base/build.js';
 import { AnalyserError, messageOf } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import { portError } from '../base/port-error.js';
 import type { ApiConfig, OutputConfig } from '../config/schema.js';
 import { serveAssets } from './assets.js';
-import { answerConditionally, serialiseOnce, setCommonHeaders } from './every-answer.js';
-import { answerBrokenRequest, HttpProblem } from './http-problem.js';
-import { describeParameters, refuseUnknownParameters } from './known-parameters.js';
+import { HttpProblem } from './http-problem.js';
 import { describeApi } from './openapi.js';
 import { refuseForeignHosts } from './own-hosts.js';
 import { addPages } from './routes-of-pages.js';
 import { addResultRoutes } from './routes-of-results.js';
 import { addRunRoutes } from './routes-of-runs.js';
 import { addStateRoutes } from './routes-of-state.js';
+import { securityHeaders } from './security-headers.js';
 import { openServedFiles } from './served-files.js';
 
 interface HttpApiOptions {
@@ -90,42 +92,36 @@ export async function buildServer(options: HttpApiOptions): Promise<FastifyInsta
     http: { headersTimeout: 10_000, connectionsCheckingInterval: 5_000 },
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 16_384 },
-    clientErrorHandler: answerBrokenRequest,
-    frameworkErrors: (_error, _request, reply: FastifyReply) => {
-      void reply.code(404).send({ detail: nothingHere });
-    },
   });
   server.setValidatorCompiler(validatorCompiler);
-  server.setSerializerCompiler(serialiseOnce);
+  // Checks each answer by its schema, and leaves out what the schema does not name.
+  server.setSerializerCompiler(serializerCompiler);
   server.setErrorHandler(answerError);
   server.setNotFoundHandler((_request, reply) => reply.code(404).send({ detail: nothingHere }));
 
-  server.addHook('onRequest', setCommonHeaders);
+  await server.register(helmet, securityHeaders);
   server.addHook('onRequest', refuseForeignHosts(api));
   await server.register(cors, {
     origin: api.cors_origins,
     methods,
     // `Authorization` is for a proxy in front of the API that asks for a password.
-    allowedHeaders: ['Accept', 'Authorization', 'If-None-Match', 'If-Modified-Since'],
+    allowedHeaders: ['Accept', 'Authorization', 'If-None-Match'],
     exposedHeaders: ['ETag'],
     maxAge: 600,
-    strictPreflight: false,
-    preflightContinue: true,
   });
   server.addHook('onRequest', refuseOtherMethods);
-  // This hook comes before compression, because the tag is made from the content.
-  server.addHook('onSend', answerConditionally);
+  // Before compression, because the tag is made from the content; weak, because the content is sent in several forms.
+  await server.register(etag, { weak: true });
+  await server.register(compress, { encodings: ['br', 'gzip'] });
   server.addHook('onResponse', (request, reply, done) => {
     const { method, url } = request;
     const milliseconds = Math.round(reply.elapsedTime);
     request.log.debug({ method, url, status: reply.statusCode, milliseconds }, 'answered');
     done();
   });
-  await server.register(compress, { encodings: ['br', 'gzip'] });
 
   const files = openServedFiles(output);
   await describeApi(server);
-  refuseUnknownParameters(server);
   addStateRoutes(server, files, output.state_dir, build);
   addResultRoutes(server, files);
   addRunRoutes(server, files);
@@ -137,12 +133,11 @@ export async function buildServer(options: HttpApiOptions): Promise<FastifyInsta
 const nothingHere = 'There is nothing at this path; /docs lists the paths that exist.';
 
 async function refuseOtherMethods(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  if (request.method === 'OPTIONS') {
-    await reply.header('allow', methods.join(', ')).code(204).send();
-  } else if (!methods.includes(request.method)) {
-    const detail = 'This API only reads: GET and HEAD. Analyses are started and cancelled by gRPC.';
-    await reply.header('allow', methods.join(', ')).code(405).send({ detail });
-  }
+  // A client may store an answer, but asks whether it still holds before it shows the answer again.
+  reply.header('cache-control', 'no-cache');
+  if (methods.includes(request.method)) return;
+  const detail = 'This API only reads: GET and HEAD. Analyses are started and cancelled by gRPC.';
+  await reply.header('allow', methods.join(', ')).code(405).send({ detail });
 }
 
 function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -159,17 +154,11 @@ function describeError(
     if (error.details !== null) request.log.error(error.details, error.message);
     return { status: error.status, detail: error.message };
   }
-  const detail = describeParameters(error);
-  if (detail !== null) return { status: 400, detail };
-  // A library refuses some paths, such as a path that leads out of its folder. Clients get the same answer as for a
-  // path that does not exist.
-  if (isRefusal(error)) return { status: 404, detail: nothingHere };
+  // The framework refuses some paths, such as one that leads out of the folder of /docs.
+  const refused = refusal.safeParse(error).data;
+  if (refused !== undefined) return { status: refused.statusCode, detail: nothingHere };
   request.log.error({ err: error, url: request.url }, messageOf(error));
   return { status: 500, detail: 'This could not be answered; the log says why.' };
 }
 
-function isRefusal(error: unknown): boolean {
-  if (!(error instanceof Error) || !('statusCode' in error)) return false;
-  const { statusCode } = error;
-  return typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500;
-}
+const refusal = z.object({ statusCode: z.number().min(400).max(499) });
