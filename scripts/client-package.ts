@@ -61,7 +61,7 @@ export async function writeClientPackage(dist: string, target: string): Promise<
 /** What the guide for app developers says of the library, as a page of its own. */
 async function readme(): Promise<string> {
   const guide = await readFile(join(root, 'docs/app-developers.md'), 'utf8');
-  const [, section] = /\n## In TypeScript\n(.*?)\n## /s.exec(guide) ?? [];
+  const [, section] = /\n## In TypeScript\n(.*?)(?:\n## |$)/s.exec(guide) ?? [];
   if (section === undefined) throw new Error('docs/app-developers.md has no part "In TypeScript".');
   return `# bp-analyser-client\n${section}`;
 }
