@@ -1,7 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, cp, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
@@ -175,12 +175,11 @@ test('every other mode works, from an empty folder on', async () => {
 
   const config = join(home, 'config.yaml');
   const [grpcPort, apiPort, metricsPort] = [await freePort(), await freePort(), await freePort()];
-  const text = await readFile(config, 'utf8');
-  const changed = text
-    .replace('port: 50051', `port: ${grpcPort}`)
-    .replace('port: 8088', `port: ${apiPort}`)
-    .replace(/^( {2}port:)$/m, `$1 ${metricsPort}`);
-  await writeFile(config, changed, { mode: 0o600 });
+  const ports = Object.entries({ grpc: grpcPort, api: apiPort, metrics: metricsPort });
+  await appendFile(
+    config,
+    ports.map(([section, port]) => `${section}: { port: ${port} }\n`).join(''),
+  );
 
   expect(await run(['check'])).toMatchObject({ code: 0 });
   expect(await run(['show-config'])).toMatchObject({ code: 0 });

@@ -9,12 +9,15 @@ import { modes } from './support/modes.js';
 let folder: string;
 let config: string;
 let key: string;
+let secrets: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'bp-secrets-'));
   config = join(folder, 'config.yaml');
   key = join(folder, 'key.pem');
+  secrets = join(folder, 'config.env');
   await writeFile(key, 'a key');
+  await writeFile(secrets, '');
   await writeFile(join(folder, 'cert.pem'), 'a certificate');
   const sections = {
     analyser: {
@@ -57,9 +60,10 @@ async function start(name: string, takesArgument: boolean): Promise<string> {
 test.each(warned.map(({ name, takesArgument }) => [name, takesArgument] as const))(
   '%s warns of every file with a secret that others can read, a group included',
   async (name, takesArgument) => {
-    await Promise.all([chmod(config, 0o640), chmod(key, 0o644)]);
+    await Promise.all([chmod(config, 0o640), chmod(key, 0o644), chmod(secrets, 0o604)]);
     const err = await start(name, takesArgument);
     expect(err).toContain(`${config} holds secrets and other accounts can read it (mode 0640)`);
+    expect(err).toContain(`${secrets} holds secrets and other accounts can read it (mode 0604)`);
     expect(err).toContain(`${key} is a private key (grpc.tls_key_file) and other accounts can`);
   },
 );

@@ -25,17 +25,10 @@ export async function askSecret(question: string): Promise<string> {
   return answer;
 }
 
-/**
- * Asks twice for a new security key, because nobody can look it up later. `refuse` throws for an unsuitable key.
- */
-export async function askNewSecret(
-  question: string,
-  refuse: (secret: string) => void = () => undefined,
-): Promise<string> {
+/** Asks twice for a security key that may be new, because nobody can look it up later. */
+export async function askNewSecret(question: string): Promise<string> {
   const first = await askSecret(question);
-  if (first === '') return first;
-  refuse(first);
-  await askAgain(first, 'The same again: ');
+  if (first !== '') await askAgain(first, 'The same again: ');
   return first;
 }
 

@@ -387,7 +387,7 @@ describe('secrets', () => {
   test('that are missing are listed in one message, blank ones too', async () => {
     const text = `${minimal}  credentials: {client_id: "  "}\n`;
     expect(await failure(load(text, { APP_ANALYSER_CLIENT_SECRET: 'x' }))).toBe(
-      'Missing credentials: analyser.security_key (APP_ANALYSER_SECURITY_KEY), analyser.credentials.client_id (APP_ANALYSER_CLIENT_ID). Set each in the environment, or in /config.yaml.',
+      'Missing credentials: analyser.security_key (APP_ANALYSER_SECURITY_KEY), analyser.credentials.client_id (APP_ANALYSER_CLIENT_ID). Set each in the environment, in /config.env or in /config.yaml.',
     );
   });
 
@@ -571,5 +571,38 @@ test('the effective configuration can be had without credentials, with where eac
     clientSecret: null,
     grpcToken: null,
     redisUrl: null,
+  });
+});
+
+describe('the file of secrets beside the configuration', () => {
+  const file = () => join(folder, 'config.env');
+
+  test('wins over the configuration, and the environment over both', async () => {
+    const text = `${minimal}  security_key: key of the file\n  credentials: { client_id: old }\n`;
+    const lines = ["APP_ANALYSER_CLIENT_ID='its id'", "APP_ANALYSER_CLIENT_SECRET='its secret'"];
+    await writeFile(file(), lines.join('\n'), { mode: 0o600 });
+    const env = { APP_ANALYSER_CLIENT_SECRET: 'of the environment', APP_ANALYSER_CLIENT_ID: ' ' };
+    const { secrets, warnings } = await load(text, env);
+    expect(secrets).toMatchObject({
+      securityKey: 'key of the file',
+      clientId: 'its id',
+      clientSecret: 'of the environment',
+    });
+    expect(warnings).toEqual([]);
+  });
+
+  test('is checked like the environment, and quotes no secret', async () => {
+    await writeFile(file(), "APP_ANALYSER_GRPC_TOKEN='two words'\n");
+    expect(await failure(load(minimal))).toBe(
+      '/config.env: APP_ANALYSER_GRPC_TOKEN: expected visible ASCII characters without spaces.',
+    );
+  });
+
+  test('is not read by the services that need no secret', async () => {
+    // A folder cannot be read as a file, so whoever tried would fail.
+    await mkdir(file());
+    expect(await failure(load(minimal))).toBe('/config.env cannot be read (EISDIR).');
+    await expect(loadApiConfig({ env: {}, cwd: folder })).resolves.toMatchObject({ path });
+    await expect(loadWebProxyConfig({ env: {}, cwd: folder })).resolves.toBeDefined();
   });
 });

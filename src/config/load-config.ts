@@ -12,6 +12,7 @@ import {
   servedSchema,
 } from './schema.js';
 import { checkVariables, type FoundSecrets, findSecrets, requireSecrets } from './secrets.js';
+import { readSecretsFile, type SecretsFile } from './secrets-file.js';
 import { absolute, checkTlsFiles } from './tls-files.js';
 import { listWarnings, warnOfReadableSecrets } from './warnings.js';
 
@@ -40,16 +41,17 @@ export interface LoadedApiConfig extends Loaded {
 
 /** Loads everything that a mode needs to work with the Pod, or throws one error with all problems. */
 export async function loadConfig(source: ConfigSource): Promise<LoadedConfig> {
-  const { found, ...rest } = await load(source, { needsTlsKey: true });
-  return { ...rest, secrets: requireSecrets(found, rest.path) };
+  const { found, secretsFile, ...rest } = await load(source, { needsTlsKey: true });
+  return { ...rest, secrets: requireSecrets(found, rest.path, secretsFile) };
 }
 
 /**
  * Loads the configuration even if secrets are missing. For modes that serve nothing, and that may run under an
  * account that cannot read the private key of TLS.
  */
-export function loadEffectiveConfig(source: ConfigSource): Promise<EffectiveConfig> {
-  return load(source, { needsTlsKey: false });
+export async function loadEffectiveConfig(source: ConfigSource): Promise<EffectiveConfig> {
+  const { secretsFile: _file, ...effective } = await load(source, { needsTlsKey: false });
+  return effective;
 }
 
 /**
@@ -75,21 +77,23 @@ export async function loadApiConfig(source: ConfigSource): Promise<LoadedApiConf
 async function load(
   source: ConfigSource,
   { needsTlsKey }: { needsTlsKey: boolean },
-): Promise<EffectiveConfig> {
+): Promise<EffectiveConfig & { secretsFile: SecretsFile }> {
   const file = await readConfigFile(source);
+  const secretsFile = await readSecretsFile(file.path);
   const parsed = configSchema.safeParse(file.value);
   const problems = [
     ...(parsed.success ? [] : describeIssues(file, configSchema, parsed.error)),
     ...(await checkTlsFiles(file, 'grpc', needsTlsKey ? undefined : ['tls_cert_file'])),
     ...checkVariables(source.env),
+    ...checkVariables(secretsFile.values, `${secretsFile.path}: `),
   ];
   if (!parsed.success || problems.length > 0) {
     throw new AnalyserError('configuration', problems);
   }
-  const found = findSecrets(parsed.data, source.env);
+  const found = findSecrets(parsed.data, source.env, secretsFile);
   const config = toConfig(parsed.data, dirname(file.path));
   const warnings = [...(await warnOfReadableSecrets(file)), ...listWarnings(config, found)];
-  return { config, found, path: file.path, warnings };
+  return { config, found, path: file.path, warnings, secretsFile };
 }
 
 function toConfig(file: ConfigFile, folder: string): Config {

@@ -3,12 +3,13 @@ import type { ConfigSource } from './config-file.js';
 import { listSecretKeys, type SecretKey } from './keys.js';
 import { valueAt } from './problems.js';
 import { configSchema, type Secrets } from './schema.js';
+import type { SecretsFile } from './secrets-file.js';
 
 export type SecretName = keyof Secrets;
 
 export interface FoundSecret {
   value: string;
-  from: 'file' | 'environment';
+  from: 'file' | 'secrets file' | 'environment';
 }
 export type FoundSecrets = Record<SecretName, FoundSecret | null>;
 
@@ -33,14 +34,23 @@ function bySecret<T>(find: (key: SecretKey) => T): Record<SecretName, T> {
 /** The key and the variable that can hold each secret. */
 export const secretPlaces = bySecret(({ path, variable }) => ({ key: path.join('.'), variable }));
 
-/** Finds the value of each secret. The environment wins over the file; a blank value counts as not set. */
-export function findSecrets(file: unknown, env: ConfigSource['env']): FoundSecrets {
+/**
+ * Finds the value of each secret. The environment wins over the secrets file, and that over the configuration; a blank
+ * value counts as not set.
+ */
+export function findSecrets(
+  file: unknown,
+  env: ConfigSource['env'],
+  secretsFile: SecretsFile,
+): FoundSecrets {
   return bySecret(({ path, variable }): FoundSecret | null => {
-    const given = env[variable];
-    if (given !== undefined && given.trim() !== '') return { value: given, from: 'environment' };
-    const written = valueAt(file, path);
-    if (typeof written === 'string' && written.trim() !== '') {
-      return { value: written, from: 'file' };
+    const places = [
+      { value: env[variable], from: 'environment' as const },
+      { value: secretsFile.values[variable], from: 'secrets file' as const },
+      { value: valueAt(file, path), from: 'file' as const },
+    ];
+    for (const { value, from } of places) {
+      if (typeof value === 'string' && value.trim() !== '') return { value, from };
     }
     return null;
   });
@@ -54,17 +64,21 @@ export function holdsSecrets(file: unknown): boolean {
   });
 }
 
-/** The problems of secrets in environment variables; their values are never quoted. */
-export function checkVariables(env: ConfigSource['env']): string[] {
+/** The problems of secrets in variables, of the environment or of a file; their values are never quoted. */
+export function checkVariables(env: ConfigSource['env'], place = ''): string[] {
   return secretKeys.flatMap(({ variable, rules }) => {
     const value = env[variable] ?? '';
     const problem = value.trim() === '' ? undefined : rules.safeParse(value).error?.issues[0];
-    return problem === undefined ? [] : [`${variable}: expected ${problem.message}.`];
+    return problem === undefined ? [] : [`${place}${variable}: expected ${problem.message}.`];
   });
 }
 
 /** Complete secrets, or one error that lists all that are missing. */
-export function requireSecrets(found: FoundSecrets, path: string): Secrets {
+export function requireSecrets(
+  found: FoundSecrets,
+  path: string,
+  secretsFile: SecretsFile,
+): Secrets {
   const { securityKey, clientId, clientSecret, grpcToken, redisUrl } = found;
   if (securityKey !== null && clientId !== null && clientSecret !== null) {
     return {
@@ -80,6 +94,6 @@ export function requireSecrets(found: FoundSecrets, path: string): Secrets {
     .map((name) => `${secretPlaces[name].key} (${secretPlaces[name].variable})`);
   throw new AnalyserError(
     'configuration',
-    `Missing credentials: ${missing.join(', ')}. Set each in the environment, or in ${path}.`,
+    `Missing credentials: ${missing.join(', ')}. Set each in the environment, in ${secretsFile.path}${secretsFile.isClosed ? ' (which this account may not read)' : ''} or in ${path}.`,
   );
 }

@@ -6,6 +6,7 @@ import type { ParsedFile } from './config-file.js';
 import { valueAt } from './problems.js';
 import type { Config, WebProxyConfig } from './schema.js';
 import { type FoundSecrets, holdsSecrets } from './secrets.js';
+import { secretsFileOf } from './secrets-file.js';
 
 /** Settings that are allowed, but that an operator should know about. */
 export function listWarnings(config: Config, found: FoundSecrets): string[] {
@@ -85,13 +86,20 @@ function isLoopback(hostname: string): boolean {
 
 /**
  * A warning for each file with a secret that other accounts can read. These files are config.yaml, even if the
- * environment overrides the secret, and the private keys of TLS.
+ * environment overrides the secret, the file of secrets beside it, and the private keys of TLS.
  */
 export async function warnOfReadableSecrets(file: ParsedFile): Promise<string[]> {
   const warnings: string[] = [];
   if (holdsSecrets(file.value) && isOpenToOthers(file)) {
     warnings.push(
       `${file.path} holds secrets and other accounts can read it (mode ${octal(file.mode)}): run chmod 600 '${file.path}', or set the secrets in the environment.`,
+    );
+  }
+  const secretsFile = secretsFileOf(file.path);
+  const secrets = await stat(secretsFile).catch(() => null);
+  if (secrets !== null && isOpenToOthers(secrets)) {
+    warnings.push(
+      `${secretsFile} holds secrets and other accounts can read it (mode ${octal(secrets.mode)}): run chmod 600 '${secretsFile}'.`,
     );
   }
   for (const section of ['grpc', 'web_proxy']) {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { open, readdir, rename, rm } from 'node:fs/promises';
+import { link, open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { codeOf } from '../base/errors.js';
 import { diskError } from './disk-error.js';
@@ -17,6 +17,7 @@ export async function writeFileAtomically(
   path: string,
   data: string | Uint8Array,
   mode = 0o640,
+  put: (temporary: string, path: string) => Promise<void> = rename,
 ): Promise<void> {
   const folder = dirname(path);
   const temporary = join(folder, `.${basename(path)}.${randomBytes(8).toString('hex')}.tmp`);
@@ -30,7 +31,7 @@ export async function writeFileAtomically(
       } finally {
         await file.close();
       }
-      await rename(temporary, path);
+      await put(temporary, path);
     } catch (error) {
       await rm(temporary, { force: true }).catch(() => undefined);
       throw error;
@@ -39,6 +40,14 @@ export async function writeFileAtomically(
   } catch (error) {
     throw diskError('write', path, error);
   }
+}
+
+/** The same for a file that is not there yet: of two writers at once, the second fails with EEXIST as the cause. */
+export function createFileAtomically(path: string, data: string, mode: number): Promise<void> {
+  return writeFileAtomically(path, data, mode, async (temporary, path) => {
+    await link(temporary, path);
+    await rm(temporary);
+  });
 }
 
 /** Makes the rename itself survive a power cut. Some file systems cannot do this; there the error is ignored. */

@@ -83,6 +83,18 @@ describe.each(Object.values(secretPlaces))('nothing shows what is in $key', ({ k
     }
   });
 
+  test('of the file of secrets beside it', async () => {
+    await writeFile(join(cwd, 'config.yaml'), `analyser:\n  web_id: ${webId}\n`, { mode: 0o600 });
+    for (const value of forms) {
+      await writeFile(join(cwd, 'config.env'), `${variable}=${value}\n`, { mode: 0o600 });
+      for (const name of ['show-config', 'check']) {
+        const { out, err } = await runMode([name, '--verbose'], { cwd });
+        expect(out + err, `${name} of ${value}`).not.toContain(marker);
+      }
+    }
+    await rm(join(cwd, 'config.env'));
+  });
+
   test('of the environment', async () => {
     await writeFile(join(cwd, 'config.yaml'), `analyser:\n  web_id: ${webId}\n`, { mode: 0o600 });
     for (const value of forms) {

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { openSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -16,6 +15,7 @@ import { loadWebProxyConfig } from '../../config/load-web-proxy-config.js';
 import { startEmbeddedServer } from '../../embedded-server/embedded-server.js';
 import { describeResult, saveChart } from '../app/own-result.js';
 import type { ModeContext } from '../mode.js';
+import { makeUpSecret } from '../new-security-key.js';
 import { countSeconds, createProgress } from '../progress.js';
 import { startGrpc } from '../service/grpc.js';
 import { startServe } from '../service/serve.js';
@@ -134,34 +134,29 @@ async function show(
 
 function setUpDemoAnalyser(
   serverUrl: string,
-  config: string,
+  configFile: string,
   ports: DemoPorts,
   signal: AbortSignal,
 ): Promise<{ webId: string }> {
   const options: SetupOptions = {
     serverUrl,
     email: 'analyser@demo.example',
-    password: randomBytes(12).toString('base64url'),
+    password: makeUpSecret(),
     podName: 'analyser',
     appDir: 'app',
-    places: { config, env: null },
-    securityKey: randomBytes(24).toString('base64url'),
+    configFile,
+    securityKey: makeUpSecret(),
     askSecurityKey: () => Promise.resolve(''),
-    grpcToken: null,
-    makesToken: false,
+    grpcToken: '',
     confirmNewAccount: () => Promise.resolve(),
-    replace: false,
-    overrides: [
-      ['grpc.host', '127.0.0.1'],
-      ['grpc.port', ports.grpc],
-      ['api.port', ports.http],
-      ['web_proxy.port', ports.web],
-      ['web_proxy.origins', demoOrigins],
-    ],
+    more: {
+      grpc: { host: '127.0.0.1', port: ports.grpc },
+      api: { port: ports.http },
+      web_proxy: { port: ports.web, origins: demoOrigins },
+    },
   };
   const nothing = () => undefined;
-  const report = { say: nothing, showNewKey: nothing, showNewToken: nothing };
-  return setUpAnalyser(options, report, signal);
+  return setUpAnalyser(options, { say: nothing, showNew: nothing }, signal);
 }
 
 /** Starts the services of the modes grpc, web-proxy and serve in this process, with one log for all. */

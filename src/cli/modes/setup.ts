@@ -15,13 +15,10 @@ export const setup: AddModes = (program, run) =>
       valueOf('--app-dir', folderName),
       'app',
     )
-    .option('--config <file>', 'where to write; default APP_ANALYSER_CONFIG or ./config.yaml')
     .option(
-      '--secrets-file <file>',
-      'keep the secrets in this env file, apart from the configuration',
+      '--config <file>',
+      'where to write; default APP_ANALYSER_CONFIG or ./config.yaml. The secrets go into an env file beside it',
     )
-    .option('--no-token', 'let callers in without a token, on a network that is closed')
-    .option('--replace', 'change a configuration that is for another Analyser')
     .addHelpText(
       'after',
       `
@@ -29,9 +26,8 @@ Secrets are taken from the environment, never from the command line:
   APP_SETUP_PASSWORD         the password of the account
   APP_ANALYSER_SECURITY_KEY  the security key of the Pod; without one, a new Pod gets one
                              that is shown once
-  APP_ANALYSER_GRPC_TOKEN    the token of the callers; without one, a new configuration gets
-                             one that is shown once
+  APP_ANALYSER_GRPC_TOKEN    the token of the callers; without one, one is made up and shown once
 On a terminal, the mode asks for missing values. Every step looks before it acts: if the mode
-broke off, start it again in the same way.`,
+broke off, start it again in the same way. Where there is a configuration, it changes nothing.`,
     )
     .action(run(async () => (await import('../setup/run-setup.js')).runSetup));

@@ -34,7 +34,8 @@ const optional: ReadonlySet<string> = new Set(['grpcToken', 'redisUrl']);
 
 function describe(name: keyof typeof secretPlaces, secret: FoundSecret | null): string {
   if (secret === null) return optional.has(name) ? 'not set' : 'missing';
-  return secret.from === 'file'
-    ? 'set in the file'
-    : `set in the environment (${secretPlaces[name].variable})`;
+  if (secret.from === 'environment') {
+    return `set in the environment (${secretPlaces[name].variable})`;
+  }
+  return secret.from === 'file' ? 'set in the file' : 'set in the file of secrets beside it';
 }

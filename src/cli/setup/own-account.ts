@@ -1,20 +1,13 @@
 import { AnalyserError, messageOf, ServerError } from '../../base/errors.js';
-import type { FoundSecrets } from '../../config/secrets.js';
 import { parseWebId, type WebId, webIdOfRoot } from '../../pod/addresses.js';
 import {
   type AccountLogin,
   type CssAccount,
   createAccount,
   createAccountPod,
-  deleteClientCredentials,
-  issueClientCredentials,
   listAccountPods,
   logInToAccount,
 } from '../../solid/css-account.js';
-import { createSolidClient } from '../../solid/http-solid-client.js';
-import type { ClientCredentials } from '../../solid/login/login.js';
-import type { HttpSolidClient } from '../../solid/solid-client.js';
-import type { AnalyserIdentity } from './config-files.js';
 
 interface Found<T> {
   value: T;
@@ -23,17 +16,21 @@ interface Found<T> {
 
 /** Logs in or creates the account. It tries both, because the server does not say whether an account exists. */
 export async function findAccount(
-  serverUrl: string,
-  login: AccountLogin & { confirmNewAccount: () => Promise<void> },
+  login: AccountLogin & {
+    serverUrl: string;
+    beforeNew: () => void;
+    confirmNewAccount: () => Promise<void>;
+  },
   signal?: AbortSignal,
 ): Promise<Found<CssAccount>> {
-  const { email, password, confirmNewAccount } = login;
+  const { serverUrl, email, password, beforeNew, confirmNewAccount } = login;
   try {
     return { value: await logInToAccount(serverUrl, { email, password }, signal), isNew: false };
   } catch (error) {
     if (hasNoAccounts(error, serverUrl)) throw describeManualSetup(serverUrl, error);
     if (!isRefusal(error)) throw error;
   }
+  beforeNew();
   await confirmNewAccount();
   try {
     const account = await createAccount(serverUrl, { email, password }, signal);
@@ -73,12 +70,12 @@ function describeManualSetup(serverUrl: string, cause: unknown): AnalyserError {
 export async function findPod(
   account: CssAccount,
   name: string,
-  beforeNew: () => Promise<void>,
+  beforeNew: () => void,
 ): Promise<Found<WebId>> {
   const pods = await listAccountPods(account);
   const root = pods.find((pod) => pod.endsWith(`/${name}/`) || isSubdomain(pod, name));
   if (root !== undefined) return { value: requireOwnPod(account, webIdOfRoot(root)), isNew: false };
-  await beforeNew();
+  beforeNew();
   const { webId } = await createAccountPod(account, name);
   return { value: requireOwnPod(account, webId), isNew: true };
 }
@@ -99,55 +96,4 @@ function requireOwnPod({ serverUrl }: CssAccount, webId: string): WebId {
   throw new ServerError('refused', `${serverUrl} named a Pod that is not on it: ${webId}.`, {
     url: serverUrl,
   });
-}
-
-/**
- * Keeps the configured credentials if they work. Otherwise it issues new ones, because the server shows a secret only
- * once. `withdraw` deletes new credentials that could not be stored.
- */
-export async function findCredentials(
-  account: CssAccount,
-  pod: Pick<AnalyserIdentity, 'webId' | 'serverUrl'> & {
-    encKeys: string;
-    found: FoundSecrets | null;
-  },
-  say: (step: string, finding: string) => void,
-  signal: AbortSignal,
-) {
-  const { webId, serverUrl, encKeys } = pod;
-  const { clientId, clientSecret } = pod.found ?? {};
-  const open = (credentials: ClientCredentials) =>
-    createSolidClient({ serverUrl, allowedOrigins: [webId], credentials });
-  if (clientId && clientSecret) {
-    const credentials = { clientId: clientId.value, clientSecret: clientSecret.value };
-    const client = open(credentials);
-    if (await canRead(client, encKeys, signal)) {
-      say('credentials', 'those of the configuration work');
-      return { credentials, client, withdraw: () => Promise.resolve() };
-    }
-    await client.close();
-    say('credentials', 'those of the configuration no longer work');
-  }
-  const issued = await issueClientCredentials(account, { name: 'bp-analyser', webId });
-  say('credentials', `issued, bound to ${webId}`);
-  const credentials = { clientId: issued.clientId, clientSecret: issued.clientSecret };
-  // Without the signal, so that credentials can be withdrawn even after an interruption.
-  const always = { ...account, signal: undefined };
-  const withdraw = () => deleteClientCredentials(always, issued).catch(() => undefined);
-  return { credentials, client: open(credentials), withdraw };
-}
-
-/** Whether the login is the owner's: only the owner gets the status 200 or 404 for a private document. */
-async function canRead(
-  client: HttpSolidClient,
-  url: string,
-  signal: AbortSignal,
-): Promise<boolean> {
-  try {
-    const { status } = await client.request(url, { signal });
-    return status === 200 || status === 404;
-  } catch (error) {
-    if (error instanceof ServerError && error.failure === 'login') return false;
-    throw error;
-  }
 }

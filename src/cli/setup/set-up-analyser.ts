@@ -1,193 +1,172 @@
-import { randomBytes } from 'node:crypto';
 import { AnalyserError } from '../../base/errors.js';
-import type { EffectiveConfig } from '../../config/load-config.js';
-import type { FoundSecrets } from '../../config/secrets.js';
-import { podDocuments } from '../../pod/addresses.js';
+import { secretPlaces } from '../../config/secrets.js';
+import { secretsFileOf } from '../../config/secrets-file.js';
+import { podDocuments, requireWebId } from '../../pod/addresses.js';
 import { initialisePod } from '../../pod/initialise-pod.js';
 import { PodKeysError } from '../../pod/pod-keys-error.js';
-import { unlockPod } from '../../pod/unlock-pod.js';
-import type { SolidClient } from '../../solid/solid-client.js';
+import { type CssAccount, issueClientCredentials } from '../../solid/css-account.js';
+import { createSolidClient } from '../../solid/http-solid-client.js';
 import { stoppedBy } from '../../solid/stopped-by.js';
-import { cleanTemporaryFilesOf } from '../../store/atomic-file.js';
-import { type KeyOptions, securityKeyChooser } from './choose-security-key.js';
+import { makeUpSecret, refuseShortKey } from '../new-security-key.js';
+import { findAccount, findPod } from './own-account.js';
 import {
   type AnalyserIdentity,
-  type ConfigPlaces,
-  isOfAnotherPod,
-  listDifferences,
-  type Overrides,
-  podOrigins,
-  readExisting,
-  withSetupLock,
-  writeConfigFiles,
-} from './config-files.js';
-import { findAccount, findCredentials, findPod } from './own-account.js';
+  createSecretsFile,
+  readKept,
+  secretsText,
+  type Variables,
+  writeConfig,
+  writeSecretsFile,
+} from './write-config.js';
+
+/** The names of the variables. */
+const names = {
+  securityKey: secretPlaces.securityKey.variable,
+  clientId: secretPlaces.clientId.variable,
+  clientSecret: secretPlaces.clientSecret.variable,
+  grpcToken: secretPlaces.grpcToken.variable,
+};
 
 /** The operator's decisions; set-up finds out everything else. */
-export interface SetupOptions extends KeyOptions {
+export interface SetupOptions {
   /** Ends in a slash. */
   serverUrl: string;
+  email: string;
+  password: string;
+  podName: string;
   appDir: string;
-  places: ConfigPlaces;
-  /** Null to keep the token of the configuration. If that has none, `makesToken` says whether to make a token. */
+  /** There is no such file yet. */
+  configFile: string;
+  /** Null to call `askSecurityKey`. */
+  securityKey: string | null;
+  /** The answer may be blank: a new Pod then gets a key that is made up. */
+  askSecurityKey: () => Promise<string>;
+  /** Null to have one made up; blank for none. */
   grpcToken: string | null;
-  /** Whether a token is made for a configuration that was never in use. */
-  makesToken: boolean;
   /** Asks for the password again before an account is created; throws when the two entries differ. */
   confirmNewAccount: () => Promise<void>;
-  /** Whether to overwrite a configuration of another Analyser. */
-  replace: boolean;
-  overrides?: Overrides;
+  /** Further sections of the configuration. */
+  more?: object;
 }
 
 export interface SetupReport {
   say: (step: string, finding: string) => void;
-  /** Shows a generated security key, which nobody has seen yet; called once, before the key is used. */
-  showNewKey: (securityKey: string) => void;
-  showNewToken: (grpcToken: string) => void;
+  /** Shows a secret that was made up; called once for each. */
+  showNew: (what: 'security key' | 'token', secret: string) => void;
 }
 
 /**
  * Makes a working Pod and configuration, given the address of a server. Each step first looks at what exists, so a
- * set-up that broke off can be started again. A configuration of another Analyser is noticed before anything is
- * created.
+ * set-up that broke off can be started again: the secrets are kept before any of them is in use, and the configuration
+ * is written last.
  */
-export function setUpAnalyser(
+export async function setUpAnalyser(
   options: SetupOptions,
   report: SetupReport,
   signal: AbortSignal,
 ): Promise<AnalyserIdentity> {
-  const { places } = options;
-  return withSetupLock(places.config, async () => {
-    // A set-up that was killed may have left half of a file, with secrets in it.
-    for (const path of [places.config, places.env]) {
-      if (path !== null) await cleanTemporaryFilesOf(path);
-    }
-    const existing = await readExisting(places);
-    if (existing !== null) requireSame(isOfAnotherPod(existing.config, options), options);
-    return await setUp(options, existing, report, signal);
-  });
-}
+  const { serverUrl, email, podName, appDir, configFile, more = {} } = options;
+  const { say, showNew } = report;
+  const kept = await readKept(configFile);
+  const chosenKey = await chooseKey(options, kept?.[names.securityKey] || null);
+  const securityKey = chosenKey || makeUpSecret();
+  const chosenToken = options.grpcToken ?? (kept?.[names.grpcToken] || null);
+  const grpcToken = chosenToken ?? makeUpSecret();
+  const own = { ...kept, [names.securityKey]: securityKey, [names.grpcToken]: grpcToken };
+  secretsText(own);
 
-async function setUp(
-  options: SetupOptions,
-  existing: EffectiveConfig | null,
-  report: SetupReport,
-  signal: AbortSignal,
-): Promise<AnalyserIdentity> {
-  const { serverUrl, email, podName, appDir, places } = options;
-  const { say } = report;
-  const found = existing?.found ?? null;
-  const keptKey = found?.securityKey?.value ?? null;
-  const chooseKey = securityKeyChooser(options, keptKey);
-  // The key is chosen before anything is created, so that a refused key leaves nothing behind.
-  const beforeNew = async () => {
-    await chooseKey(true);
-  };
-  const confirmNewAccount = async () => {
-    await beforeNew();
-    await options.confirmNewAccount();
-  };
-  const account = await findAccount(serverUrl, { ...options, confirmNewAccount }, signal);
+  const beforeNew = () => refuseShortKey(securityKey);
+  const account = await findAccount({ ...options, beforeNew }, signal);
   say('account', account.isNew ? `created for ${email}` : `logged in as ${email}`);
   const pod = await findPod(account.value, podName, beforeNew);
-  const { webId, root } = pod.value;
+  const { webId } = pod.value;
   say('Pod', `${pod.isNew ? 'created' : 'found'}: ${webId}`);
   const identity = { webId, serverUrl, appDir };
-  if (existing !== null) requireSame(listDifferences(existing.config, identity), options);
-
-  const { encKeys } = podDocuments(root, appDir);
-  const wanted = { ...identity, encKeys, found };
-  const usable = await findCredentials(account.value, wanted, say, signal);
-  const { credentials, client, withdraw } = usable;
-  let isKept = false;
-  try {
-    const isNew = (await client.request(encKeys, { signal })).status === 404;
-    requireSame(isOtherKey(options, keptKey) ? ['it holds another security key'] : [], options);
-    const chosenKey = await chooseKey(isNew);
-    if (chosenKey === '' && !isNew) throw keyNeeded(webId);
-    const securityKey = chosenKey || newSecret();
-    const lock = { webId, appDir, securityKey };
-    const stoppable = stoppedBy(client, signal);
-    if (!isNew) (await unlockPod(stoppable, lock)).dispose();
-    if (chosenKey === '') report.showNewKey(securityKey);
-    const { grpcToken, isNewToken } = chooseToken(options, found);
-    // The configuration is written before the Pod is initialised, so that a key in use is always stored somewhere.
-    const secrets = { ...credentials, securityKey, grpcToken };
-    const overrides = [...podOrigins(identity, existing), ...(options.overrides ?? [])];
-    const written = await writeConfigFiles(places, identity, secrets, overrides);
-    const wasIncomplete = await completeKeys(stoppable, lock).catch(async (error: unknown) => {
-      // Somebody else has initialised the Pod meanwhile, with another key.
-      if (error instanceof PodKeysError) await written.undo();
-      throw error;
-    });
-    isKept = true;
-    say('configuration', describeChange(places, written.changed));
-    if (grpcToken !== null && isNewToken) report.showNewToken(grpcToken);
-    say('keys', describeKeys(isNew, wasIncomplete));
-  } finally {
-    if (!isKept) await withdraw();
-    await client.close();
-  }
+  await (kept === null ? createSecretsFile : writeSecretsFile)(configFile, own);
+  // Credentials are issued only now: those that cannot be kept would stay in the account, one for each try.
+  const secrets = await withCredentials(own, account.value, webId);
+  await writeSecretsFile(configFile, secrets);
+  say('credentials', `kept, bound to ${webId}`);
+  const showKey = chosenKey === '' ? () => showNew('security key', securityKey) : null;
+  say('keys', await prepareKeys(identity, { configFile, secrets, showKey }, signal));
+  await writeConfig(configFile, identity, more);
+  say('configuration', `${configFile} written, the secrets beside it, readable by you alone`);
+  if (chosenToken === null) showNew('token', grpcToken);
   return identity;
 }
 
-function isOtherKey({ securityKey }: SetupOptions, kept: string | null): boolean {
-  return securityKey !== null && kept !== null && securityKey !== kept;
+/** The answer may be blank. A key that an earlier set-up has kept may be in use, so no other is put in its place. */
+async function chooseKey(
+  { securityKey, askSecurityKey, configFile }: SetupOptions,
+  kept: string | null,
+): Promise<string> {
+  if (kept === null) return securityKey ?? (await askSecurityKey());
+  if (securityKey === null || securityKey === kept) return kept;
+  throw new AnalyserError(
+    'configuration',
+    `${secretsFileOf(configFile)} holds another security key, of a set-up that broke off: give that one, or put the file aside.`,
+  );
 }
 
-/** Keeps a token that callers have; makes one only for a configuration that was never in use. */
-function chooseToken(options: SetupOptions, found: FoundSecrets | null) {
-  const known = options.grpcToken ?? found?.grpcToken?.value ?? null;
-  const isNewToken = known === null && options.makesToken && !found?.clientId;
-  return { grpcToken: isNewToken ? newSecret() : known, isNewToken };
+async function withCredentials(
+  secrets: Variables,
+  account: CssAccount,
+  webId: string,
+): Promise<Variables> {
+  if (secrets[names.clientId] && secrets[names.clientSecret]) return secrets;
+  const issued = await issueClientCredentials(account, { name: 'bp-analyser', webId });
+  return {
+    ...secrets,
+    [names.clientId]: issued.clientId,
+    [names.clientSecret]: issued.clientSecret,
+  };
 }
 
-function newSecret(): string {
-  return randomBytes(24).toString('base64url');
+/**
+ * Makes the keys of a new Pod, or finds out whether those of the Pod open with this security key. A key that was made up
+ * is shown before it is used; `showKey` is null for any other.
+ */
+async function prepareKeys(
+  { webId, serverUrl, appDir }: AnalyserIdentity,
+  {
+    configFile,
+    secrets,
+    showKey,
+  }: { configFile: string; secrets: Variables; showKey: (() => void) | null },
+  signal: AbortSignal,
+): Promise<string> {
+  const securityKey = secrets[names.securityKey] ?? '';
+  const credentials = {
+    clientId: secrets[names.clientId] ?? '',
+    clientSecret: secrets[names.clientSecret] ?? '',
+  };
+  const client = createSolidClient({ serverUrl, allowedOrigins: [webId], credentials });
+  try {
+    const { encKeys } = podDocuments(requireWebId(webId).root, appDir);
+    const isNew = (await client.request(encKeys, { signal })).status === 404;
+    if (isNew) {
+      refuseShortKey(securityKey);
+      showKey?.();
+    }
+    (await initialisePod(stoppedBy(client, signal), { webId, appDir, securityKey })).dispose();
+    return isNew ? 'made' : 'found, and what was missing beside them was added';
+  } catch (error) {
+    if (!(error instanceof PodKeysError)) throw error;
+    if (error.problem === 'already-initialised') return 'found, and the security key opens them';
+    // It is not the key of this Pod, so the next set-up has to be given another.
+    if (error.problem === 'wrong-security-key') {
+      await writeSecretsFile(configFile, { ...secrets, [names.securityKey]: undefined });
+      if (showKey !== null) throw keyNeeded(webId);
+    }
+    throw error;
+  } finally {
+    await client.close();
+  }
 }
 
 function keyNeeded(webId: string): AnalyserError {
   return new AnalyserError(
     'keys',
     `${webId} is initialised already: give the security key that was chosen then as APP_ANALYSER_SECURITY_KEY.`,
-  );
-}
-
-function describeChange({ config }: ConfigPlaces, changed: readonly string[]): string {
-  if (changed.length === 0) return `${config} is as it should be`;
-  return `${changed.join(' and ')} written, readable by you alone`;
-}
-
-function describeKeys(isNewPod: boolean, wasIncomplete: boolean): string {
-  if (isNewPod) return 'the Pod was initialised';
-  return wasIncomplete
-    ? 'found, and what was missing beside them was added'
-    : 'found, and the security key opens them';
-}
-
-/** Returns whether keys were missing; existing keys stay and must open with this security key. */
-async function completeKeys(
-  client: SolidClient,
-  lock: { webId: string; appDir: string; securityKey: string },
-): Promise<boolean> {
-  try {
-    (await initialisePod(client, lock)).dispose();
-    return true;
-  } catch (error) {
-    if (error instanceof PodKeysError && error.problem === 'already-initialised') return false;
-    throw error;
-  }
-}
-
-function requireSame(
-  differences: readonly string[],
-  { places, replace }: Pick<SetupOptions, 'places' | 'replace'>,
-): void {
-  if (differences.length === 0 || replace) return;
-  throw new AnalyserError(
-    'configuration',
-    `${places.config} is for something else: ${differences.join('; ')}. Name another file with ` +
-      '--config, or have it changed with --replace.',
   );
 }

@@ -1,0 +1,102 @@
+import { existsSync } from 'node:fs';
+import { basename } from 'node:path';
+import { stringify } from 'yaml';
+import { AnalyserError, codeOf } from '../../base/errors.js';
+import { hostsBelow, originSet } from '../../base/origin-set.js';
+import { readSecretsFile, secretsFileOf } from '../../config/secrets-file.js';
+import {
+  cleanTemporaryFilesOf,
+  createFileAtomically,
+  writeFileAtomically,
+} from '../../store/atomic-file.js';
+
+export interface AnalyserIdentity {
+  webId: string;
+  serverUrl: string;
+  appDir: string;
+}
+
+/** The variables of the file of secrets: those of the Analyser, and what else stood there. */
+export type Variables = Readonly<Record<string, string | undefined>>;
+
+/** The configuration is written last, so where there is one, a set-up has ended. */
+export function requireNone(configFile: string): void {
+  if (!existsSync(configFile)) return;
+  throw new AnalyserError('configuration', [
+    `There is a configuration at ${configFile} already, so nothing was changed, neither here nor on the server.`,
+    'The mode check says whether it works. For another Analyser, name another file with --config.',
+    `To set this one up anew, put ${configFile} and ${secretsFileOf(configFile)} aside, and give the security key of its Pod.`,
+  ]);
+}
+
+/** What a set-up that broke off has kept; null if there is no file. Removes the half of one that it may have left. */
+export async function readKept(configFile: string): Promise<Variables | null> {
+  const path = secretsFileOf(configFile);
+  for (const file of [path, configFile]) await cleanTemporaryFilesOf(file);
+  if (!existsSync(path)) return null;
+  const { values, isClosed } = await readSecretsFile(configFile);
+  if (!isClosed) return values;
+  throw new AnalyserError('configuration', `${path} is there, and this account may not read it.`);
+}
+
+/**
+ * Makes the file of secrets. Of two set-ups at once the second is refused: it could otherwise write its key over the one
+ * that the Pod gets.
+ */
+export async function createSecretsFile(configFile: string, secrets: Variables): Promise<void> {
+  const path = secretsFileOf(configFile);
+  await createFileAtomically(path, secretsText(secrets), 0o600).catch((error: unknown) => {
+    const isThere = error instanceof Error && codeOf(error.cause) === 'EEXIST';
+    if (!isThere) throw error;
+    throw new AnalyserError(
+      'configuration',
+      `Another set-up has written ${path} meanwhile: run setup again when that has ended.`,
+    );
+  });
+}
+
+export async function writeSecretsFile(configFile: string, secrets: Variables): Promise<void> {
+  await writeFileAtomically(secretsFileOf(configFile), secretsText(secrets), 0o600);
+}
+
+/** The lines of an env file, in a form that a shell, systemd and Node.js all understand. */
+export function secretsText(secrets: Variables): string {
+  const lines = Object.entries(secrets).map(([name, value = '']) => {
+    if (value === '') return '';
+    if (!/['\n\r]/.test(value)) return `${name}='${value}'\n`;
+    throw new AnalyserError(
+      'configuration',
+      `${name} has a quote or a line break in it, which an env file cannot hold: choose another, or set the Analyser up by hand.`,
+    );
+  });
+  return lines.join('');
+}
+
+/** Writes what differs from the defaults; `more` holds further sections. */
+export async function writeConfig(
+  configFile: string,
+  identity: AnalyserIdentity,
+  more: object,
+): Promise<void> {
+  const { webId, serverUrl, appDir } = identity;
+  const origins = podOrigins(identity);
+  const values = {
+    analyser: {
+      web_id: webId,
+      ...(serverUrl === new URL('/', webId).href ? {} : { server_url: serverUrl }),
+      ...(appDir === 'app' ? {} : { app_dir_name: appDir }),
+    },
+    ...(origins.length === 0 ? {} : { data: { allowed_origins: origins } }),
+    ...more,
+  };
+  const remark = `# Only what differs from the defaults: config.example.yaml has every key. The secrets are in ${basename(secretsFileOf(configFile))}.\n`;
+  await writeFileAtomically(configFile, remark + stringify(values), 0o600);
+}
+
+/** The origin of the Pod if it is not the server's; if every Pod has a host of its own, the pattern of all of them. */
+function podOrigins({ webId, serverUrl }: AnalyserIdentity): string[] {
+  const { origin } = new URL(webId);
+  if (origin === new URL(serverUrl).origin) return [];
+  const below = hostsBelow(serverUrl);
+  return [below !== null && originSet([below]).has(origin) ? below : origin];
+}
