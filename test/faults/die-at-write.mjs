@@ -23,7 +23,7 @@ function meetWrite(deed, name) {
   if (list !== undefined) appendFileSync(list, `${write}\n`);
 }
 
-const { open, rename, writeFile, rm } = fs;
+const { open, rename, link, writeFile, rm } = fs;
 fs.open = async (path, flags, mode) => {
   if (typeof flags !== 'string' || !flags.startsWith('w')) return open(path, flags, mode);
   meetWrite('open', basename(path));
@@ -38,6 +38,10 @@ fs.open = async (path, flags, mode) => {
 fs.rename = (from, to) => {
   meetWrite('rename', basename(to));
   return rename(from, to);
+};
+fs.link = (from, to) => {
+  meetWrite('link', basename(to));
+  return link(from, to);
 };
 fs.writeFile = (file, data, options) => {
   meetWrite('writeFile', typeof file === 'string' ? basename(file) : 'handle');
