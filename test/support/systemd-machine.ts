@@ -23,7 +23,7 @@ export class SystemdMachine {
 
   private constructor(
     readonly root: string,
-    /** What `secrets.env` holds. */
+    /** What `config.env` holds. */
     private readonly secrets: Record<string, string>,
   ) {}
 
