@@ -100,7 +100,7 @@ test('where there is a configuration, nothing is changed or asked on the server'
     code: 2,
     out: '',
     err: expect.stringMatching(
-      /^There is a configuration at .*\nThe mode check says .*\nTo set this one up anew, put .*\.yaml and .*\.env aside/,
+      /^There is a configuration at .* already, .* put \S+\.yaml and \S+\.env aside and give the security key of its Pod\.$/,
     ),
   });
   await expect(logInToAccount(server.baseUrl, operator)).rejects.toThrow();

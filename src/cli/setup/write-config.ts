@@ -22,11 +22,10 @@ export type Variables = Readonly<Record<string, string | undefined>>;
 /** The configuration is written last, so where there is one, a set-up has ended. */
 export function requireNone(configFile: string): void {
   if (!existsSync(configFile)) return;
-  throw new AnalyserError('configuration', [
-    `There is a configuration at ${configFile} already, so nothing was changed, neither here nor on the server.`,
-    'The mode check says whether it works. For another Analyser, name another file with --config.',
-    `To set this one up anew, put ${configFile} and ${secretsFileOf(configFile)} aside, and give the security key of its Pod.`,
-  ]);
+  throw new AnalyserError(
+    'configuration',
+    `There is a configuration at ${configFile} already, so nothing was changed, neither here nor on the server: run check to see whether it works, name another file with --config for another Analyser, or, to set this one up anew, put ${configFile} and ${secretsFileOf(configFile)} aside and give the security key of its Pod.`,
+  );
 }
 
 /** What a set-up that broke off has kept; null if there is no file. Removes the half of one that it may have left. */
@@ -36,7 +35,10 @@ export async function readKept(configFile: string): Promise<Variables | null> {
   if (!existsSync(path)) return null;
   const { values, isClosed } = await readSecretsFile(configFile);
   if (!isClosed) return values;
-  throw new AnalyserError('configuration', `${path} is there, and this account may not read it.`);
+  throw new AnalyserError(
+    'configuration',
+    `${path} cannot be read by this account: run setup as its owner, or put the file aside.`,
+  );
 }
 
 /**
