@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { createMetrics, serveMetrics } from '../src/metrics/metrics.js';
 import { alice, bob, completed, ScriptedEngine } from './grpc/scripted-engine.js';
 import { serve } from './grpc/serve.js';
-import { testBuild } from './support/test-build.js';
 
 const prefix = 'bp_analyser_';
 
@@ -20,7 +19,7 @@ async function scrape(port: number): Promise<Map<string, number>> {
 }
 
 test('the room that is left is told for each folder', async () => {
-  const { registry } = createMetrics(testBuild, { state_dir: '/', charts_dir: '/nowhere' });
+  const { registry } = createMetrics({ state_dir: '/', charts_dir: '/nowhere' });
   const metrics = await serveMetrics(registry, { host: '127.0.0.1', port: 0 });
   const scraped = await scrape(metrics.port);
   await metrics.stop();
@@ -28,19 +27,8 @@ test('the room that is left is told for each folder', async () => {
   expect(scraped.has('disk_free_bytes{folder="charts_dir"}')).toBe(false);
 });
 
-test('what runs is told by version and commit, or as unknown', async () => {
-  const nameOf = async (commit: string | null) =>
-    await createMetrics({ ...testBuild, commit }).registry.getSingleMetricAsString(
-      `${prefix}build_info`,
-    );
-  expect(await nameOf(testBuild.commit)).toContain(
-    'build_info{version="1.2.3",commit="v1.2.3-4-g5678abc"} 1',
-  );
-  expect(await nameOf(null)).toContain('{version="1.2.3",commit="unknown"} 1');
-});
-
 test('what waits, runs and has ended is counted by outcome', async () => {
-  const { registry, observer } = createMetrics(testBuild);
+  const { registry, observer } = createMetrics();
   const metrics = await serveMetrics(registry, { host: '127.0.0.1', port: 0 });
   const engine = new ScriptedEngine();
   await using service = await serve({ engine, observer });
@@ -51,7 +39,6 @@ test('what waits, runs and has ended is counted by outcome', async () => {
     analyses_running: 0,
     'analyses_total{outcome="COMPLETED"}': 0,
     'analyses_total{outcome="FAILED"}': 0,
-    'files_total{result="skipped"}': 0,
     'step_duration_seconds_count{step="publish"}': 0,
   });
 
@@ -83,21 +70,15 @@ test('what waits, runs and has ended is counted by outcome', async () => {
   await metrics.stop();
 });
 
-test('files, entries and requests to the storage server are counted', async () => {
-  const { registry, observer } = createMetrics(testBuild);
+test('steps and requests to the storage server are counted', async () => {
+  const { registry, observer } = createMetrics();
   const metrics = await serveMetrics(registry, { host: '127.0.0.1', port: 0 });
-  observer.note({ kind: 'files', read: 12, skipped: 3 });
-  observer.note({ kind: 'entries', remembered: 40, opened: 2 });
   const request = { kind: 'request', method: 'GET' } as const;
   observer.note({ ...request, outcome: { status: 200 }, milliseconds: 20 });
   observer.note({ ...request, outcome: { failure: 'slow' }, milliseconds: 20_000 });
   observer.note({ kind: 'readiness', ready: false });
   await expect(observer.step('read', () => Promise.reject(new Error('broken')))).rejects.toThrow();
   expect(Object.fromEntries(await scrape(metrics.port))).toMatchObject({
-    'files_total{result="read"}': 12,
-    'files_total{result="skipped"}': 3,
-    'share_entries_total{source="remembered"}': 40,
-    'share_entries_total{source="opened"}': 2,
     'storage_request_duration_seconds_sum{method="GET",result="200"}': 0.02,
     'storage_request_duration_seconds_count{method="GET",result="slow"}': 1,
     'step_duration_seconds_count{step="read"}': 1,
@@ -107,7 +88,7 @@ test('files, entries and requests to the storage server are counted', async () =
 });
 
 test('the port answers GET /metrics and nothing else, and says so when it cannot be opened', async () => {
-  const { registry } = createMetrics(testBuild);
+  const { registry } = createMetrics();
   const metrics = await serveMetrics(registry, { host: '127.0.0.1', port: 0 });
   const at = (path: string, init?: RequestInit) =>
     fetch(`http://127.0.0.1:${metrics.port}${path}`, init).then(({ status }) => status);

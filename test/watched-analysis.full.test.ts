@@ -29,8 +29,6 @@ test('metrics and log of a real analysis time its steps and name no person, Pod 
 
   const metrics = await fetch(`http://127.0.0.1:${metricsPort}/metrics`).then((it) => it.text());
   expect(metrics).toContain('bp_analyser_analyses_total{outcome="COMPLETED"} 1');
-  expect(metrics).toContain('bp_analyser_files_total{result="read"} 2');
-  expect(metrics).toContain('bp_analyser_files_total{result="skipped"} 0');
   expect(metrics).toContain('bp_analyser_ready 1');
   for (const step of steps) {
     expect(metrics).toContain(`bp_analyser_step_duration_seconds_count{step="${step}"} 1`);

@@ -18,8 +18,6 @@ interface PairOfFiles {
 
 interface Listeners {
   log: Logger;
-  /** Called with the time when the certificate expires, in seconds since 1970. */
-  onExpiry?: (expires: number) => void;
   now: () => Date;
 }
 
@@ -77,12 +75,10 @@ export class CertificateFiles implements experimental.CertificateProvider {
 
   removeCaCertificateListener(): void {}
 
-  /** Tells `onExpiry` at every check, and warns once a day at most. */
+  /** Warns once a day at most. */
   #tellExpiry(): void {
-    const { log, onExpiry, now } = this.tell;
+    const { log, now } = this.tell;
     const certificate = new X509Certificate(this.identity.certificate);
-    const expires = new Date(certificate.validTo).getTime() / 1000;
-    onExpiry?.(expires);
     const problem = judgeValidity(this.files.cert, certificate, now(), warnedDaysAhead);
     if (problem === null || now().getTime() < this.#warnedAt + DAY_MS) return;
     this.#warnedAt = now().getTime();

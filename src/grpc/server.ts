@@ -160,14 +160,12 @@ function requireProofIfWanted({ config, verifier = null }: Settings): CallerProo
 async function loadCertificates({
   config,
   log,
-  observer,
   certificateCheckMs = 10_000,
   now = () => new Date(),
 }: Settings): Promise<CertificateFiles | null> {
   const { tls_cert_file: cert, tls_key_file: key } = config.grpc;
   // The configuration has both or neither.
   if (cert === null || key === null) return null;
-  const onExpiry = (expires: number) => observer.note({ kind: 'certificate', expires });
   const files = { section: 'grpc', cert, key } as const;
-  return await CertificateFiles.load(files, { log, onExpiry, now }, certificateCheckMs);
+  return await CertificateFiles.load(files, { log, now }, certificateCheckMs);
 }

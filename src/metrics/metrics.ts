@@ -3,7 +3,6 @@ import { statfs } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { OwnBuild } from '../base/build.js';
 import { serverFailures } from '../base/errors.js';
 import { portError } from '../base/port-error.js';
 import {
@@ -15,8 +14,6 @@ import {
 } from '../run/observer.js';
 
 const outcomes: readonly CallOutcome[] = ['COMPLETED', 'CANCELLED', 'NO_DATA', 'FAILED'];
-const fileResults = ['read', 'skipped'] as const;
-const entrySources = ['remembered', 'opened'] as const;
 const secondsOfAnalyses = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
 const secondsOfRequests = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
 
@@ -36,21 +33,14 @@ const oneOf = (values: readonly string[]): string =>
  * Creates everything that is measured. Labels have few, fixed values: a text that names a person, a
  * Pod or an address must not become a value.
  */
-export function createMetrics(
-  build: OwnBuild,
-  folders: Folders = {},
-): { registry: Registry; observer: Observer } {
+export function createMetrics(folders: Folders = {}): { registry: Registry; observer: Observer } {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   for (const name of misnamed) registry.removeSingleMetric(`nodejs_${name}`);
   const metrics = defineMetrics(registry, folders);
-  const { version, commit } = build;
-  metrics.build.set({ version, commit: commit ?? 'unknown' }, 1);
   // Zero from the start, so that even the first failure shows as an increase.
   for (const outcome of outcomes) metrics.analyses.inc({ outcome }, 0);
   for (const step of stepNames) metrics.steps.zero({ step });
-  for (const result of fileResults) metrics.files.inc({ result }, 0);
-  for (const source of entrySources) metrics.entries.inc({ source }, 0);
   return {
     registry,
     observer: {
@@ -79,13 +69,6 @@ function defineMetrics(registry: Registry, folders: Folders) {
   const registers = [registry];
   const named = (name: string, help: string) => ({ registers, name: `bp_analyser_${name}`, help });
   return {
-    build: new Gauge({
-      ...named(
-        'build_info',
-        'Always 1: what runs, by version, and by commit as git describe names it or unknown.',
-      ),
-      labelNames: ['version', 'commit'],
-    }),
     analyses: new Counter({
       ...named(
         'analyses_total',
@@ -122,20 +105,6 @@ function defineMetrics(registry: Registry, folders: Folders) {
       labelNames: ['step'],
       buckets: secondsOfAnalyses,
     }),
-    files: new Counter({
-      ...named(
-        'files_total',
-        `Shared files that analyses had in view, by result: ${oneOf(fileResults)}.`,
-      ),
-      labelNames: ['result'],
-    }),
-    entries: new Counter({
-      ...named(
-        'share_entries_total',
-        `Sealed values of the inbox, by source: ${oneOf(entrySources)} (from an earlier analysis, or anew).`,
-      ),
-      labelNames: ['source'],
-    }),
     requests: new Histogram({
       ...named(
         'storage_request_duration_seconds',
@@ -145,18 +114,6 @@ function defineMetrics(registry: Registry, folders: Folders) {
       buckets: secondsOfRequests,
     }),
     ready: new Gauge(named('ready', 'Whether an analysis could work now: 1 or 0.')),
-    certificateExpires: new Gauge(
-      named(
-        'certificate_expires_timestamp_seconds',
-        'When the certificate of the gRPC port expires, in seconds since 1970; 0 without TLS.',
-      ),
-    ),
-    storedBytes: new Gauge(
-      named(
-        'stored_bytes',
-        'What runs and charts take on the disk; 0 before the first analysis of this process.',
-      ),
-    ),
     diskFree: new Gauge({
       ...named(
         'disk_free_bytes',
@@ -174,15 +131,6 @@ function defineMetrics(registry: Registry, folders: Folders) {
         await Promise.all(Object.entries(folders).map(ask));
       },
     }),
-    threadsLost: new Counter(
-      named('analysis_threads_lost_total', 'Analysis threads that died and were started again.'),
-    ),
-    partsInQueue: new Gauge(
-      named(
-        'parts_in_queue',
-        'With Redis: parts of an analysis that wait for a worker or are being read by one.',
-      ),
-    ),
   };
 }
 
@@ -212,40 +160,19 @@ function watchCall(metrics: MetricSet): CallWatch & { finished(): void } {
 }
 
 function countEvent(metrics: MetricSet, event: ObservedEvent): void {
-  const { steps, files, entries, requests } = metrics;
   switch (event.kind) {
     case 'step':
-      steps.observe({ step: event.name }, event.milliseconds / 1000);
-      break;
-    case 'files':
-      files.inc({ result: 'read' }, event.read);
-      files.inc({ result: 'skipped' }, event.skipped);
-      break;
-    case 'entries':
-      entries.inc({ source: 'remembered' }, event.remembered);
-      entries.inc({ source: 'opened' }, event.opened);
+      metrics.steps.observe({ step: event.name }, event.milliseconds / 1000);
       break;
     case 'request': {
       const { method, outcome, milliseconds } = event;
       // The status of the answer, or why there was none.
       const result = 'status' in outcome ? String(outcome.status) : outcome.failure;
-      requests.observe({ method, result }, milliseconds / 1000);
+      metrics.requests.observe({ method, result }, milliseconds / 1000);
       break;
     }
     case 'readiness':
       metrics.ready.set(event.ready ? 1 : 0);
-      break;
-    case 'certificate':
-      metrics.certificateExpires.set(event.expires);
-      break;
-    case 'lost thread':
-      metrics.threadsLost.inc();
-      break;
-    case 'stored':
-      metrics.storedBytes.set(event.bytes);
-      break;
-    case 'parts in queue':
-      metrics.partsInQueue.set(event.count);
   }
 }
 

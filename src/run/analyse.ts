@@ -95,8 +95,6 @@ export async function analyse(
     tools.podReader.readShares(connection, shares.pods, task),
   );
   const readingSeconds = Math.round((performance.now() - readingSince) / 1000);
-  const [read, skipped] = [sum(readings, 'filesRead'), sum(readings, 'filesSkipped')];
-  observer.note({ kind: 'files', read, skipped });
   signal.throwIfAborted();
 
   // Step 5: the averages, and all that follows from them.
@@ -238,9 +236,8 @@ async function warningsOf(errors: unknown[], work: () => Promise<string[]>): Pro
 }
 
 /** Keeps stored runs and charts within their limit; returns warnings for the operator. */
-async function keepWithin({ keepStored, observer, now }: AnalysisTools): Promise<string[]> {
-  const { bytes, warning } = await keepStored(now());
-  observer.note({ kind: 'stored', bytes });
+async function keepWithin({ keepStored, now }: AnalysisTools): Promise<string[]> {
+  const { warning } = await keepStored(now());
   return warning === null ? [] : [warning];
 }
 
@@ -256,8 +253,4 @@ function drawFor(
 ): Promise<DrawnCharts> {
   const draw = config.output.render_charts ? drawChart : null;
   return drawCharts(draw, pods, { disclose, period: studyPeriod(config.analysis) }, signal);
-}
-
-function sum(pods: readonly PodReading[], field: 'filesRead' | 'filesSkipped'): number {
-  return pods.reduce((total, pod) => total + pod[field], 0);
 }

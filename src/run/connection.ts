@@ -82,7 +82,7 @@ export async function connect(
   try {
     return await observer.step('unlock', async () => {
       await client.login(signal);
-      return await unlock(client, config, secrets, signal, options);
+      return await unlock(client, config, secrets, signal);
     });
   } catch (error) {
     await client.close();
@@ -109,11 +109,8 @@ export async function unlock(
   { analyser }: Config,
   { securityKey }: Secrets,
   signal?: AbortSignal,
-  { observer = unobserved }: ConnectOptions = {},
 ): Promise<Connection> {
   const lock = { webId: analyser.web_id, appDir: analyser.app_dir_name, securityKey };
   const pod = await unlockPod(stoppedBy(client, signal), lock);
-  return new Connection(client, pod, securityKey, {
-    onAsked: (remembered, opened) => observer.note({ kind: 'entries', remembered, opened }),
-  });
+  return new Connection(client, pod, securityKey);
 }

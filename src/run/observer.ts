@@ -12,10 +12,6 @@ export type CallOutcome = AnalysisReport['status'];
 export type ObservedEvent =
   /** A step that another thread has timed. */
   | { kind: 'step'; name: StepName; milliseconds: number }
-  /** Files of all Pods of one analysis. */
-  | { kind: 'files'; read: number; skipped: number }
-  /** Sealed values known from an earlier analysis, and sealed values that had to be opened. */
-  | { kind: 'entries'; remembered: number; opened: number }
   | {
       kind: 'request';
       method: 'GET' | 'HEAD' | 'PUT' | 'PATCH' | 'POST' | 'DELETE';
@@ -23,15 +19,7 @@ export type ObservedEvent =
       milliseconds: number;
     }
   /** Whether an analysis could work now. */
-  | { kind: 'readiness'; ready: boolean }
-  /** When the certificate of the port expires, in seconds since 1970. */
-  | { kind: 'certificate'; expires: number }
-  /** The analysis thread has died and is started again. */
-  | { kind: 'lost thread' }
-  /** How many bytes runs and charts take on the disk. */
-  | { kind: 'stored'; bytes: number }
-  /** Parts of an analysis that wait for a worker or are being read by one. */
-  | { kind: 'parts in queue'; count: number };
+  | { kind: 'readiness'; ready: boolean };
 
 /** Is told how far one call has come. */
 export interface CallWatch {

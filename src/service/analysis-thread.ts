@@ -169,7 +169,6 @@ export class AnalysisThread {
     ended?.port.fail(new Error('The analysis thread has ended.'));
     if (ended === null || this.#isClosing) return;
     this.#options.log.error('The analysis thread has ended; another one is started.');
-    this.#options.observer.note({ kind: 'lost thread' });
     this.#setState({ ready: false, reason: lost });
     const isShort = performance.now() - ended.startedAt < SHORT_LIFE_MS;
     this.#restart = setTimeout(() => this.#start(), isShort ? RESTART_PAUSE_MS : 0);

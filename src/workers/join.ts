@@ -33,14 +33,13 @@ export async function openSharedRedis({
 
 /** Lets workers read in place of this process. */
 export async function joinWorkers(settings: ScaleSettings) {
-  const { config, build, observer } = settings;
+  const { config, build } = settings;
   const { secret, redis } = await openSharedRedis(settings);
   const parts = new PartsQueue(redis, secret, build, partBounds(config.scale).together);
   const listeners: Array<(problem: string) => void> = [];
   let problem = '';
   const look = async () => {
     const found = await parts.look();
-    observer.note({ kind: 'parts in queue', count: found.parts });
     problem = found.problem;
     for (const listener of listeners) listener(problem);
   };

@@ -1,7 +1,6 @@
 import type { Logger } from '../../base/logger.js';
 import type { Config } from '../../config/schema.js';
 import { type Observer, unobserved } from '../../run/observer.js';
-import { ownBuild } from '../own-build.js';
 
 interface Watching {
   observer: Observer;
@@ -20,11 +19,7 @@ export async function startWatching(
   }
   const { createMetrics, serveMetrics } = await import('../../metrics/metrics.js');
   const { state_dir, results_dir, charts_dir } = output;
-  const { registry, observer } = createMetrics(ownBuild, {
-    state_dir,
-    results_dir,
-    charts_dir,
-  });
+  const { registry, observer } = createMetrics({ state_dir, results_dir, charts_dir });
   const server = await serveMetrics(registry, { host, port });
   log.info(`serving metrics on http://${host}:${server.port}/metrics`);
   return { observer, isMeasured: true, stop: () => server.stop() };
