@@ -8,6 +8,7 @@ import { sampleResults } from '../../test/support/results-sample.js';
 import { unlimited } from '../../test/support/unlimited-queue.js';
 import { reportWithoutResult } from '../run/analysis-report.js';
 import { openResultsStore } from '../store/results-store.js';
+import { readStateMarker } from '../store/state-marker.js';
 import { AnalysisQueue } from './analysis-queue.js';
 import { performTurn } from './perform-turn.js';
 
@@ -34,3 +35,30 @@ test('a run id of a stored run is not given again, though nothing else tells of 
   const report = await queue.enqueue(call, new AbortController().signal);
   expect(report.run_id).toBe('20260819T091501Z');
 });
+
+test.each([
+  [
+    'for everybody',
+    'The storage server could not be reached.',
+    'The storage server could not be reached.',
+  ],
+  ['with an address', 'https://pods.example.org/alice/app/ could not be read.', ''],
+])(
+  'a message %s reaches its lone caller, and the marker, which everybody sees, only without an address',
+  async (_, message, told) => {
+    const output = outputBelow(folder);
+    const queue = new AnalysisQueue(unlimited, (turn) =>
+      performTurn(turn, { output, timeoutSeconds: null, log: noLog }, (given) => {
+        for (const { id, runId } of given.calls)
+          given.answer(id, reportWithoutResult('FAILED', message, runId));
+        return Promise.resolve();
+      }),
+    );
+    const webId = 'https://pods.example.org/alice/profile/card#me';
+    const report = await queue.enqueue({ webId, peer: '' }, new AbortController().signal);
+    expect(report.message).toBe(message);
+    expect(await readStateMarker(output.state_dir)).toMatchObject({
+      last_run: { status: 'FAILED', message: told },
+    });
+  },
+);
