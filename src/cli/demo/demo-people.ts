@@ -23,8 +23,8 @@ interface DemoPerson {
 }
 
 export const demoPeople: readonly DemoPerson[] = [
-  { name: 'alice', start: [134, 86, 72], trend: -12 },
-  { name: 'bob', start: [126, 80, 68], trend: 3 },
+  { name: 'alice', start: [141, 90, 76], trend: -12 },
+  { name: 'bob', start: [121, 77, 68], trend: 3 },
   { name: 'carla', start: [117, 74, 61], trend: 0 },
   { name: 'david', start: [142, 91, 77], trend: -6 },
   { name: 'emma', start: [112, 71, 65], trend: 4 },
@@ -80,36 +80,40 @@ const WEEKS = 51;
 const WEEK_DAYS = 7;
 /** Minutes since midnight. */
 const [MORNING, EVENING] = [7 * 60, 19 * 60];
+/** How much readings at rest differ, as a part of how much others do. */
+const AT_REST = 0.3;
 
 /**
  * One reading in each week, and then a week with a reading every morning and evening, which makes a home average. The
- * last reading is from the evening before `now`.
+ * last reading is from the evening before `now`. At rest, as for a home average, readings differ less.
  */
 function demoReadings({ name, start, trend }: DemoPerson, now: Date): NewReading[] {
   const random = createRandom(name);
   const [systolic, diastolic, heartRate] = start;
   const lastDay = Math.floor(now.getTime() / DAY_MS) - 1;
-  const reading = (daysBefore: number, clock: number): NewReading => {
+  const reading = (daysBefore: number, clock: number, spread: number): NewReading => {
     const part = 1 - daysBefore / (WEEKS * WEEK_DAYS);
     // Blood pressure is a little higher in the cold half of a year.
     const season = 3 * Math.cos(2 * Math.PI * part);
-    const shared = 4 * drawNormal(random);
+    const differ = (by: number) => spread * by * drawNormal(random);
+    const shared = differ(4);
     const minutes = Math.floor(clock + 90 * random());
     const time = (lastDay - daysBefore) * DAY_MS + minutes * 60_000;
     return {
       timestamp: new Date(time).toISOString().slice(0, -1),
-      systolic: Math.round(systolic + trend * part + season + shared + 2 * drawNormal(random)),
-      diastolic: Math.round(
-        diastolic + (trend * part + season + shared) / 2 + 2 * drawNormal(random),
-      ),
-      heartRate: Math.round(heartRate + 4 * drawNormal(random)),
+      systolic: Math.round(systolic + trend * part + season + shared + differ(2)),
+      diastolic: Math.round(diastolic + (trend * part + season + shared) / 2 + differ(2)),
+      heartRate: Math.round(heartRate + differ(4)),
       notes: '',
     };
   };
   const back = (count: number) => Array.from({ length: count }, (_, index) => count - index);
   return [
-    ...back(WEEKS).map((weeks) => reading(weeks * WEEK_DAYS, MORNING)),
-    ...back(WEEK_DAYS).flatMap((day) => [reading(day - 1, MORNING), reading(day - 1, EVENING)]),
+    ...back(WEEKS).map((weeks) => reading(weeks * WEEK_DAYS, MORNING, 1)),
+    ...back(WEEK_DAYS).flatMap((day) => [
+      reading(day - 1, MORNING, AT_REST),
+      reading(day - 1, EVENING, AT_REST),
+    ]),
   ];
 }
 
