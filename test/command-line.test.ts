@@ -103,7 +103,7 @@ test.each(['analyse', 'cancel'])('%s says that what it was given is no WebID', a
   await writeFile(join(folder, 'config.yaml'), configText, { mode: 0o600 });
   expect(await run([mode, 'foo'])).toMatchObject({
     code: 2,
-    err: '"foo" is not a WebID: it must be a URL that ends in /profile/card#me.\n',
+    err: '"foo" is not a WebID: it must be the URL of a Pod and then profile/card#me, without blanks, quotes, a user name, a query or dots for a folder.\n',
   });
 });
 

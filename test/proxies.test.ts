@@ -59,7 +59,7 @@ async function listen(server: NetServer): Promise<number> {
 }
 
 async function get(url: string): Promise<string> {
-  const transport = createTransport({ connections: 1 });
+  const transport = createTransport({});
   try {
     const { body } = await transport.send({ method: 'GET', url, headers: {}, maxBytes: 1000 });
     return body.toString();

@@ -19,7 +19,7 @@ beforeAll(async () => {
     serverUrl: server.baseUrl,
     credentials: pod,
     timeouts: { answerMs: 1_500 },
-    retry: { firstPauseMs: 5 },
+    policy: { firstPauseMs: 5 },
   });
 });
 afterAll(async () => {

@@ -19,7 +19,7 @@ let logInAgain = (): Promise<AccessToken> => Promise.reject(new Error('not start
 answerParent({
   start(question) {
     const { baseUrl, credentials } = settings.parse(question);
-    const { send } = createTransport({ connections: 1 });
+    const { send } = createTransport({});
     const context = { serverUrl: baseUrl, credentials, key, send, now: Date.now };
     logInAgain = () => logIn(context, AbortSignal.timeout(30_000));
     return Promise.resolve({});

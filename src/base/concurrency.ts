@@ -6,11 +6,7 @@ export class ConcurrencyLimit {
   // An array and not a Set; on-abort.ts says why.
   readonly #waiting: (() => void)[] = [];
 
-  constructor(public size: number) {}
-
-  get hasWaiting(): boolean {
-    return this.#waiting.length > 0;
-  }
+  constructor(private readonly size: number) {}
 
   /** The task can give its place back before it ends. */
   async run<T>(task: (free: () => void) => Promise<T>, signal?: AbortSignal): Promise<T> {
@@ -26,13 +22,13 @@ export class ConcurrencyLimit {
   /** Returns the function that gives the place back; rejects when the wait is aborted. */
   async take(signal?: AbortSignal): Promise<() => void> {
     signal?.throwIfAborted();
-    if (this.#running < this.size && !this.hasWaiting) this.#running += 1;
+    if (this.#running < this.size && this.#waiting.length === 0) this.#running += 1;
     else await this.#wait(signal);
     let isTaken = true;
     return () => {
       if (isTaken) this.#running -= 1;
       isTaken = false;
-      while (this.hasWaiting && this.#running < this.size) this.#waiting.shift()?.();
+      while (this.#waiting.length > 0 && this.#running < this.size) this.#waiting.shift()?.();
     };
   }
 

@@ -33,7 +33,8 @@ export async function analyse(context: CallContext, call: AnalyseCall): Promise<
     return refuse(context, { reason: failureSentence(error), err: error });
   }
   if (webId === null) {
-    const reason = 'web_id is not a WebID: it must be a URL that ends in /profile/card#me.';
+    const reason =
+      'web_id is not a WebID: it must be the URL of a Pod and then profile/card#me, without blanks, quotes, a user name, a query or dots for a folder.';
     return refuse(context, { reason });
   }
   context.log.debug({ web_id, requested_at: requested_at.slice(0, 40) }, 'Analyse.');

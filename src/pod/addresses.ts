@@ -30,7 +30,7 @@ export function requireWebId(text: string): WebId {
   if (webId !== null) return webId;
   throw new AnalyserError(
     'configuration',
-    `"${text.slice(0, 200)}" is not a WebID: it must be a URL that ends in /profile/card#me.`,
+    `"${text.slice(0, 200)}" is not a WebID: it must be the URL of a Pod and then profile/card#me, without blanks, quotes, a user name, a query or dots for a folder.`,
   );
 }
 

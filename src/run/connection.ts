@@ -68,7 +68,7 @@ export type PodAccess = Pick<Connection, 'client' | 'pod'>;
 export interface ConnectOptions {
   observer?: Observer;
   /** How many requests may be in flight at each server; default: as in a process without workers. */
-  concurrency?: { start: number; max: number };
+  atOnce?: number;
 }
 
 export async function connect(
@@ -93,14 +93,14 @@ export async function connect(
 export function createAnalyserClient(
   config: Config,
   secrets: Secrets,
-  { observer = unobserved, concurrency }: ConnectOptions = {},
+  { observer = unobserved, atOnce }: ConnectOptions = {},
 ): HttpSolidClient {
   return createSolidClient({
     serverUrl: config.analyser.server_url,
     allowedOrigins: originsOf(config.data),
     credentials: { clientId: secrets.clientId, clientSecret: secrets.clientSecret },
     onRequest: (event) => observer.note({ kind: 'request', ...event }),
-    ...(concurrency && { concurrency }),
+    ...(atOnce !== undefined && { policy: { atOnce } }),
   });
 }
 

@@ -1,36 +1,20 @@
-import { AnalyserError, ServerError, type ServerFailure } from '../base/errors.js';
+import { AnalyserError, isUnanswered, ServerError, type ServerFailure } from '../base/errors.js';
 import { hostsBelow, originSet } from '../base/origin-set.js';
-import { type AllowedOrigins, allowOrigins } from './allowed-address.js';
+import { allowOrigins } from './allowed-address.js';
 import { createAuthorisedSender, originOf } from './login/authorised-sender.js';
 import { createDpopKey, createDpopProof } from './login/dpop-proof.js';
 import { type ClientCredentials, logIn } from './login/login.js';
 import { createSession } from './login/session.js';
-import {
-  BUSY_AT_HOME,
-  BUSY_ELSEWHERE,
-  type BusyRules,
-  KnownServer,
-} from './requests/known-server.js';
-import type { RequestBounds } from './requests/request-limit.js';
-import {
-  RETRY_AT_HOME,
-  RETRY_ELSEWHERE,
-  type RetryPolicy,
-  rejectUnavailable,
-  retry,
-} from './requests/retry.js';
+import { type RequestPolicy, Server, usualPolicy } from './requests/server.js';
 import {
   createTransport,
   type Exchange,
   type Transport,
   type TransportTimeouts,
 } from './requests/transport.js';
+import { rejectUnavailable, UnavailableError } from './requests/unavailable.js';
 import type { HttpSolidClient, SolidAnswer, SolidMethod, SolidRequest } from './solid-client.js';
 
-/**
- * The client over HTTP. A request passes, in this order: the check of its address, the KnownServer
- * (retries, limit of requests in flight), redirects, the token with its proof, the transport.
- */
 export interface SolidClientOptions {
   serverUrl: string;
   /** Origins, besides the server's own, to which requests with the token may go. */
@@ -38,10 +22,7 @@ export interface SolidClientOptions {
   /** Null for requests without a login. */
   credentials: ClientCredentials | null;
   timeouts?: Partial<TransportTimeouts>;
-  retry?: Partial<RetryPolicy>;
-  /** How many requests may be in flight at each server. */
-  concurrency?: RequestBounds;
-  busy?: Partial<BusyRules>;
+  policy?: Partial<RequestPolicy>;
   onRequest?: (event: RequestEvent) => void;
   now?: () => number;
 }
@@ -56,68 +37,68 @@ export interface RequestEvent {
 }
 
 const DEFAULT_MAX_BYTES = 16 * 1024 * 1024;
-const DEFAULT_CONCURRENCY: RequestBounds = { start: 8, max: 32 };
-const MOST_REDIRECTS = 5;
 const REPEATABLE: ReadonlySet<SolidMethod> = new Set(['GET', 'HEAD', 'PUT', 'DELETE']);
 
+/**
+ * The client over HTTP. A request passes, in this order: the check of its address, the Server (a place among the
+ * requests in flight, retries), the token with its proof, the transport. Redirects are not followed: a server could pass
+ * off a file that was shared with the Analyser alone as its own.
+ */
 export function createSolidClient(options: SolidClientOptions): HttpSolidClient {
   const { credentials, now = Date.now } = options;
   const serverUrl = options.serverUrl.replace(/\/*$/, '/');
   const allowed = allowOrigins([serverUrl, ...(options.allowedOrigins ?? [])]);
-  const concurrency = options.concurrency ?? DEFAULT_CONCURRENCY;
-  const retriesBy = (policy: RetryPolicy) => ({
-    policy: { ...policy, ...options.retry },
-    random: Math.random,
-    now,
-  });
+  const policy = { ...usualPolicy, ...options.policy };
   const transport = createTransport({ timeouts: options.timeouts });
   const send = options.onRequest
     ? observeRequests(transport.send, options.onRequest)
     : transport.send;
   const closing = new AbortController();
+
+  const serverOrigin = originOf(serverUrl);
+  const below = hostsBelow(serverUrl);
+  const isWhole = below !== null && (options.allowedOrigins ?? []).includes(below);
+  const home = originSet(isWhole ? [serverOrigin, below] : [serverOrigin]);
+
   const key = createDpopKey();
   const session =
     credentials &&
     createSession(() => {
       const context = { serverUrl, credentials, key, send, now };
-      const attempt = () => logIn(context, closing.signal);
-      return retry(attempt, retriesBy(RETRY_AT_HOME), closing.signal);
+      const { signal } = closing;
+      // Not among the requests to the server: those that have a place wait for this login.
+      return new Server(policy).request(() => logIn(context, signal), { signal });
     }, now);
-  const sendAuthorised = session ? createAuthorisedSender({ send, session, key, now }) : send;
+  const sendAuthorised = session ? createAuthorisedSender({ send, session, key, home, now }) : send;
 
-  const home = originOf(serverUrl);
-  const below = hostsBelow(serverUrl);
-  const isWhole = below !== null && (options.allowedOrigins ?? []).includes(below);
-  const servers = new Map<string, KnownServer>();
-  function knownServer(origin: string): KnownServer {
-    const known = servers.get(origin);
-    if (known !== undefined) return known;
-    const isHome = origin === home;
-    const server = new KnownServer({
-      bounds: concurrency,
-      retries: retriesBy(isHome ? RETRY_AT_HOME : RETRY_ELSEWHERE),
-      busy: { ...(isHome ? BUSY_AT_HOME : BUSY_ELSEWHERE), ...options.busy },
-    });
-    servers.set(origin, server);
+  const servers = new Map<string, Server>();
+  /** The hosts of the storage server are one server. */
+  function serverAt(origin: string): Server {
+    const name = home.has(origin) ? serverOrigin : origin;
+    const server = servers.get(name) ?? new Server(policy);
+    servers.set(name, server);
     return server;
   }
 
   return {
     async request(url, wanted = {}) {
       const address = allowed.check(url);
-      const origin = originOf(address);
-      const { signal = closing.signal, tries, onPlace } = wanted;
+      const { signal = closing.signal } = wanted;
       const prepared = prepare(address, wanted, signal);
-      prepared.isElsewhere = origin !== home;
-      const isRepeatable = wanted.idempotent ?? REPEATABLE.has(prepared.method);
-      const send = () => {
+      const exchange = async (request: Prepared) => {
         closing.signal.throwIfAborted();
-        return followRedirects(prepared, sendAuthorised, allowed);
+        return rejectUnavailable(await sendAuthorised(request));
       };
-      const rules = { signal, isRepeatable, tries, onPlace };
-      return await knownServer(origin).request(send, rules);
+      const isRepeatable = wanted.idempotent ?? REPEATABLE.has(prepared.method);
+      const attempt = () =>
+        prepared.method === 'PUT' ? putAndLook(prepared, exchange) : exchange(prepared);
+      return await serverAt(originOf(address)).request(attempt, {
+        ...wanted,
+        signal,
+        isRepeatable,
+      });
     },
-    home: originSet(isWhole ? [home, below] : [home]),
+    home,
     async login(signal = closing.signal) {
       await session?.token(signal);
     },
@@ -137,6 +118,28 @@ export function createSolidClient(options: SolidClientOptions): HttpSolidClient 
       await transport.close(reason);
     },
   };
+}
+
+/** Silence does not tell whether the document was written, so we look once. */
+async function putAndLook(
+  put: Prepared,
+  exchange: (request: Prepared) => Promise<SolidAnswer>,
+): Promise<SolidAnswer> {
+  try {
+    return await exchange(put);
+  } catch (error) {
+    const isBusy = error instanceof UnavailableError && error.isBusy;
+    if (!isUnanswered(error) || isBusy) throw error;
+    const written = Buffer.from(put.body ?? '');
+    const { url, signal } = put;
+    const headers = { accept: '*/*', 'cache-control': 'no-cache' };
+    const look: Prepared = { method: 'GET', url, headers, signal, maxBytes: written.length };
+    const found = await exchange(look).catch(() => null);
+    if (found?.status === 200 && found.body.equals(written)) {
+      return { status: 205, headers: {}, body: Buffer.alloc(0), url };
+    }
+    throw error;
+  }
 }
 
 function observeRequests(
@@ -159,31 +162,6 @@ function observeRequests(
   };
 }
 
-/**
- * Follows redirects only within one server, even if other servers are allowed. Otherwise a server could pass off
- * another server's file, shared with the Analyser alone, as its own.
- */
-async function followRedirects(
-  request: Prepared,
-  send: (request: Prepared) => Promise<SolidAnswer>,
-  allowed: AllowedOrigins,
-): Promise<SolidAnswer> {
-  let { url } = request;
-  for (let hop = 0; hop <= MOST_REDIRECTS; hop += 1) {
-    const answer = rejectUnavailable(await send({ ...request, url }));
-    const location = redirectTarget(answer, request.method);
-    if (location === undefined) return answer;
-    const target = allowed.check(location);
-    if (originOf(target) !== originOf(url)) {
-      const message = `${url} redirects to another server; no request is made to ${target}.`;
-      throw new ServerError('forbidden-address', message, { url: target });
-    }
-    url = target;
-  }
-  const message = `${request.url} redirects more than ${MOST_REDIRECTS} times.`;
-  throw new ServerError('refused', message, { url: request.url });
-}
-
 function prepare(url: string, wanted: SolidRequest, signal: AbortSignal): Prepared {
   const method = wanted.method ?? 'GET';
   // The server marks answers cacheable for long, so proxies have to be told to revalidate.
@@ -194,17 +172,4 @@ function prepare(url: string, wanted: SolidRequest, signal: AbortSignal): Prepar
   }
   const maxBytes = wanted.maxBytes ?? DEFAULT_MAX_BYTES;
   return { method, url, headers, body: wanted.body, signal, maxBytes };
-}
-
-/** Only 307 and 308 keep the method; other redirects are followed for reads only. */
-function redirectTarget(
-  { status, headers, url }: SolidAnswer,
-  method: SolidMethod,
-): string | undefined {
-  const location = headers['location'];
-  if (location === undefined) return undefined;
-  const isRead = method === 'GET' || method === 'HEAD';
-  const follows = isRead ? [301, 302, 303, 307, 308] : [307, 308];
-  if (!follows.includes(status)) return undefined;
-  return URL.canParse(location, url) ? new URL(location, url).href : location;
 }

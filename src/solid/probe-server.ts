@@ -1,31 +1,26 @@
-import { request } from 'undici';
 import { ServerError } from '../base/errors.js';
-import { createAgent } from './requests/proxies.js';
-import { whyUnreachable } from './requests/why-unreachable.js';
+import { createSolidClient } from './http-solid-client.js';
 
-const CONNECT_MS = 10_000;
+/** One question, answered within nine seconds: the next one is asked soon enough. */
+const impatient = {
+  timeouts: { answerMs: 9_000, totalMs: 9_000 },
+  policy: { tries: 1, slowTries: 1, mostRefusals: 1 },
+};
+const TOO_MANY_REQUESTS = 429;
 
 /**
  * Checks that a storage server answers, without credentials and without asking for anybody's Pod. Rejects when
  * it is silent or answers 5xx.
  */
 export async function probeServer(serverUrl: string, signal: AbortSignal): Promise<void> {
-  const url = new URL('.well-known/openid-configuration', serverUrl.replace(/\/*$/, '/')).href;
-  const dispatcher = createAgent({ connectMs: CONNECT_MS });
-  let statusCode: number;
+  const client = createSolidClient({ serverUrl, credentials: null, ...impatient });
   try {
-    const headers = { accept: 'application/json' };
-    const answer = await request(url, { signal, headers, dispatcher });
-    await answer.body.dump();
-    statusCode = answer.statusCode;
+    const url = new URL('.well-known/openid-configuration', serverUrl.replace(/\/*$/, '/')).href;
+    await client.request(url, { headers: { accept: 'application/json' }, signal });
   } catch (error) {
-    const failure = signal.aborted ? 'slow' : 'unreachable';
-    const reason = signal.aborted ? 'no answer in time' : whyUnreachable(error, url);
-    throw new ServerError(failure, `${url}: ${reason}.`, { url, cause: error });
+    const isUp = error instanceof ServerError && error.details.status === TOO_MANY_REQUESTS;
+    if (!isUp) throw error;
   } finally {
-    await dispatcher.destroy();
+    await client.close();
   }
-  if (statusCode < 500) return;
-  const message = `${url} answered HTTP ${statusCode}.`;
-  throw new ServerError('unavailable', message, { url, status: statusCode });
 }

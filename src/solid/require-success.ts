@@ -19,7 +19,9 @@ export function isAbsent({ status }: Pick<SolidAnswer, 'status'>): boolean {
 export function requireSuccess(answer: SolidAnswer, what: string): SolidAnswer {
   const { status, url } = answer;
   if (status >= 200 && status < 300) return answer;
-  const reason = REASONS[status] === undefined ? '' : ` (${REASONS[status]})`;
+  const isRedirect = status >= 300 && status < 400;
+  const known = isRedirect ? 'it leads to another address, which is not followed' : REASONS[status];
+  const reason = known === undefined ? '' : ` (${known})`;
   const message = `${url} could not be ${what}: HTTP ${status}${reason}.`;
   throw new ServerError('refused', message, { url, status });
 }

@@ -7,7 +7,8 @@ export interface SolidClient {
   /**
    * Resolves with the server's answer: 2xx to 4xx, 501 or 507. Rejects with a ServerError when there is no answer
    * after the retries: no connection, a timeout, another 5xx, or 429. An address outside the allowed origins, a too
-   * large answer and a failed login also reject with a ServerError. An abort rejects with its reason.
+   * large answer and a failed login also reject with a ServerError. An abort rejects with its reason. After a PUT
+   * without an answer it looks whether the document is there; if so, that counts as success.
    */
   request(url: string, options?: SolidRequest): Promise<SolidAnswer>;
   /** The origins of the storage server: its own and, if the operator allows all of them, the hosts directly below. */
@@ -43,17 +44,15 @@ export interface SolidRequest {
   maxBytes?: number;
   /** Whether the request may be repeated when there is no answer; default: GET, HEAD, PUT and DELETE. */
   idempotent?: boolean;
-  /**
-   * The most tries when there is no answer. A "not now" (429, 503, or a 5xx with Retry-After) is not counted. Default:
-   * by the rules of the client.
-   */
+  /** The most tries when there is no answer. A "not now" (429, 503, or a 5xx with Retry-After) is not counted. */
   tries?: number | undefined;
   /**
-   * Called when the request has its place among those in flight at its server and is sent, and again after each "not
-   * now". `leave` gives the place to another request, and this request still waits for its answer. The function that
-   * `onPlace` returns is called when the try is over.
+   * If true, the request takes none of the places of its server, so however long it hangs, it holds up no other. Whoever
+   * asks so bounds how many such requests there are.
    */
-  onPlace?: ((leave: () => void) => () => void) | undefined;
+  ownPlace?: boolean;
+  /** Called when a try begins, after every wait for a place or for the end of a pause; the result when it is over. */
+  onTry?: (() => () => void) | undefined;
 }
 
 export interface SolidAnswer {
@@ -62,6 +61,6 @@ export interface SolidAnswer {
   headers: Record<string, string>;
   /** Use a large body at once, so that few are in memory at a time. */
   body: Buffer;
-  /** Where the answer came from, after redirects. */
+  /** As it was asked for; redirects are not followed. */
   url: string;
 }

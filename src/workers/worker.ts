@@ -11,9 +11,6 @@ import { openSharedRedis, type ScaleSettings } from './join.js';
 import { type Part, partBounds, partSchema, partsName } from './part-messages.js';
 import type { BullWorker } from './shared-redis.js';
 
-/** How many requests may be in flight at the start; the same number as in a process without workers. */
-const FIRST_REQUESTS = 8;
-
 /** Reads parts for the process that has the turn. Once stopped, it ends when the parts in hand are done. */
 export async function startWorker(settings: ScaleSettings): Promise<{ stop(): Promise<void> }> {
   const { config, secrets, build, log, observer } = settings;
@@ -47,11 +44,10 @@ export async function startWorker(settings: ScaleSettings): Promise<{ stop(): Pr
     return opened;
   };
 
-  const max = config.scale.requests_per_worker;
-  const concurrency = { start: Math.min(FIRST_REQUESTS, max), max };
+  const atOnce = config.scale.requests_per_worker;
   const connector = {
     ...createConnector(config, secrets),
-    connect: (signal: AbortSignal) => connect(config, secrets, signal, { observer, concurrency }),
+    connect: (signal: AbortSignal) => connect(config, secrets, signal, { observer, atOnce }),
   };
   const readiness = new Readiness<Connection>(connector, {
     log,

@@ -246,8 +246,7 @@ async function analyse(scene: Scene): Promise<Pick<AnalysisReport, keyof Analysi
     serverUrl: server.baseUrl,
     credentials: analyser.account,
     timeouts: { answerMs: 2_500, idleMs: 2_500, totalMs: 3_500 },
-    retry: { tries: 3, slowTries: 1, firstPauseMs: 5, longestPauseMs: 20 },
-    busy: { mostRefusals: 3 },
+    policy: { tries: 3, slowTries: 1, firstPauseMs: 5, longestPauseMs: 20, mostRefusals: 3 },
   });
   const sections: Parameters<typeof withTestRuns>[2] = {
     sharing: { results_dir: resultsDir },

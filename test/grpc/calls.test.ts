@@ -132,13 +132,15 @@ describe('a web_id', () => {
     ['no WebID', 'https://pods.example/alice/'],
     ['one of JavaScriptSolidServer', 'https://pods.example/alice/#me'],
     ['one of ESS 3', 'https://id.pods.example/alice'],
+    ['with a blank', 'https://pods.example/a b/profile/card#me'],
+    ['with a user name', 'https://me@pods.example/alice/profile/card#me'],
     ['100 kB long', `https://pods.example/${'a'.repeat(100_000)}/profile/card#me`],
   ])('that is %s gets a reply and no analysis', async (_what, webId) => {
     await using service = await serve();
     const reply = await service.client().analyse(webId);
     expect(reply).toMatchObject({ status: 'ANALYSE_STATUS_FAILED' });
     expect(reply['message']).toBe(
-      'web_id is not a WebID: it must be a URL that ends in /profile/card#me.',
+      'web_id is not a WebID: it must be the URL of a Pod and then profile/card#me, without blanks, quotes, a user name, a query or dots for a folder.',
     );
     expect(await service.client().cancel(webId)).toMatchObject({
       status: 'CANCEL_STATUS_NOTHING_RUNNING',

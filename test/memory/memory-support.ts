@@ -64,8 +64,7 @@ export function startProcess(
   const client = createSolidClient({
     serverUrl: server.baseUrl,
     credentials: account,
-    retry: { tries: 1, slowTries: 1 },
-    busy: { mostRefusals },
+    policy: { tries: 1, slowTries: 1, mostRefusals },
   });
   const started = { client, memory: openStoredMemory(client, pod) };
   running.push(started);

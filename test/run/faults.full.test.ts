@@ -42,7 +42,7 @@ beforeAll(async () => {
     serverUrl: server.baseUrl,
     credentials: analyser.account,
     timeouts: { answerMs: 3_000 },
-    retry: { tries: 2, slowTries: 1, firstPauseMs: 1 },
+    policy: { tries: 2, slowTries: 1, firstPauseMs: 1 },
   });
   await client.login();
 }, 120_000);

@@ -64,9 +64,8 @@ function createClient(allowedOrigins: string[] = []) {
     serverUrl: site.baseUrl,
     allowedOrigins,
     credentials: analyser.account,
-    concurrency: { start: 64, max: 64 },
     timeouts: { answerMs: 20_000 },
-    retry: { tries: 3, slowTries: 1, firstPauseMs: 1 },
+    policy: { atOnce: 64, tries: 3, slowTries: 1, firstPauseMs: 1 },
   });
 }
 

@@ -61,7 +61,7 @@ test('readers whose inboxes hang hold up nobody, however many they are', async (
   const client = createSolidClient({
     serverUrl: server.baseUrl,
     credentials: analyser.account,
-    concurrency: { start: 4, max: 4 },
+    policy: { atOnce: 4 },
   });
   const answered: string[] = [];
   const people = [...slow, alice].map(({ pod }) => pod.webId);

@@ -86,6 +86,23 @@ describe('somebody with a login of a trusted issuer', () => {
   });
 });
 
+test('a slash at the end of an issuer’s address makes no other issuer of it', async () => {
+  const term = 'http://www.w3.org/ns/solid/terms#oidcIssuer';
+  issuer.answers.set('/carol/profile/card', (_request, response) =>
+    response
+      .writeHead(200, { 'content-type': 'text/turtle' })
+      .end(`<#me> <${term}> <${issuer.url.replace(/\/$/, '')}>.`),
+  );
+  expect(await verify('carol')).toBe(issuer.webId('carol'));
+  issuer.answers.set('/dan/profile/card', (_request, response) =>
+    response
+      .writeHead(200, { 'content-type': 'text/turtle' })
+      .end(`<#me> <${term}> <${issuer.url}other/>.`),
+  );
+  await expect(verify('dan')).rejects.toThrow('names another solid:oidcIssuer');
+  issuer.answers.clear();
+});
+
 describe('a hostile issuer', () => {
   const elsewhere: string[] = [];
   const internal = createServer((request, response) => {

@@ -103,7 +103,7 @@ async function examine(
 
 /** One try is enough: if the server does not answer at all, the login reports it. */
 const patience = {
-  retry: { tries: 1, slowTries: 1 },
+  policy: { tries: 1, slowTries: 1 },
   timeouts: { connectMs: 5000, answerMs: 10_000, totalMs: 15_000 },
 };
 

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { ConcurrencyLimit } from '../../base/concurrency.js';
 import { ServerError } from '../../base/errors.js';
 import type { SolidAnswer, SolidClient } from '../../solid/solid-client.js';
 import { limitedClient } from './limited-client.js';
@@ -7,11 +8,10 @@ const url = 'https://pods.example/alice/inbox';
 const tooSlow = new ServerError('slow', 'too slow', { url });
 const answer: SolidAnswer = { status: 200, headers: {}, body: Buffer.alloc(0), url };
 
-let places: string[] = [];
-
-/** Answers each request after as many milliseconds as its address says, and before the `+` in line for a place. */
+/** Answers each request after as many milliseconds as its address says, and before the `+` in a pause. */
 const client: SolidClient = {
-  async request(ms, { signal, onPlace } = {}) {
+  async request(ms, { signal, onTry, ownPlace } = {}) {
+    expect(ownPlace).toBe(true);
     const wait = async (time: string | undefined) => {
       signal?.throwIfAborted();
       await new Promise<void>((resolve) => {
@@ -20,9 +20,9 @@ const client: SolidClient = {
       });
       signal?.throwIfAborted();
     };
-    const [answered, queued] = ms.split('+').reverse();
-    if (queued !== undefined) await wait(queued);
-    const ended = onPlace?.(() => places.push(`left by ${ms}`));
+    const [answered, paused] = ms.split('+').reverse();
+    if (paused !== undefined) await wait(paused);
+    const ended = onTry?.();
     try {
       await wait(answered);
     } finally {
@@ -33,14 +33,14 @@ const client: SolidClient = {
   close: () => Promise.resolve(),
 };
 
-beforeEach(() => {
-  places = [];
-});
+const limit = (atOnce = 100) =>
+  limitedClient(client, new ConcurrencyLimit(atOnce), 30_000, tooSlow);
+
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
 afterEach(() => void vi.useRealTimers());
 
 test('what is asked has one time together, and fails when that is used up', async () => {
-  const limited = limitedClient(client, 30_000, tooSlow);
+  const limited = limit();
   const inTime = limited.request('20000');
   await vi.advanceTimersByTimeAsync(20_000);
   expect(await inTime).toBe(answer);
@@ -51,7 +51,7 @@ test('what is asked has one time together, and fails when that is used up', asyn
 });
 
 test('requests side by side count once, and waiting between them does not count', async () => {
-  const limited = limitedClient(client, 30_000, tooSlow);
+  const limited = limit();
   const together = Promise.all([limited.request('20000'), limited.request('15000')]);
   await vi.advanceTimersByTimeAsync(20_000);
   expect(await together).toEqual([answer, answer]);
@@ -61,17 +61,27 @@ test('requests side by side count once, and waiting between them does not count'
   expect(await later).toBe(answer);
 });
 
-test('nor does waiting for a place among the requests in flight', async () => {
-  const limited = limitedClient(client, 30_000, tooSlow);
-  const request = limited.request('60000+20000');
+test('nor does waiting for the end of a pause', async () => {
+  const request = limit().request('60000+20000');
   await vi.advanceTimersByTimeAsync(80_000);
   expect(await request).toBe(answer);
 });
 
-test('a request without an answer gives its place to others after a moment', async () => {
-  const limited = limitedClient(client, 30_000, tooSlow);
-  const requests = [limited.request('2000'), limited.request('20000')];
-  await vi.advanceTimersByTimeAsync(20_000);
-  await Promise.all(requests);
-  expect(places).toEqual(['left by 20000']);
+test('nor for a place, which a request that hangs leaves to others after a moment', async () => {
+  const places = new ConcurrencyLimit(2);
+  const hanging = Array.from({ length: 20 }, () =>
+    limitedClient(client, places, 10_000, tooSlow).request('60000').catch(String),
+  );
+  const last = limitedClient(client, places, 10_000, tooSlow).request('9000');
+  let isDone = false;
+  void last.then(() => {
+    isDone = true;
+  });
+  // Ten times two requests go before it.
+  await vi.advanceTimersByTimeAsync(18_900);
+  expect(isDone).toBe(false);
+  await vi.advanceTimersByTimeAsync(200);
+  expect(isDone).toBe(true);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(await Promise.all(hanging)).toEqual(hanging.map(() => String(tooSlow)));
 });

@@ -1,16 +1,19 @@
+import type { ConcurrencyLimit } from '../../base/concurrency.js';
 import type { ServerError } from '../../base/errors.js';
 import type { SolidClient } from '../../solid/solid-client.js';
 import { stoppedBy } from '../../solid/stopped-by.js';
 
-/** A request without an answer after this time gives up its place among the requests in flight, and goes on waiting. */
-const PLACE_MS = 3_000;
+/** A request without an answer after this time gives up its place, and goes on waiting. */
+const PLACE_MS = 1_000;
 
 /**
  * A client whose requests share one time limit, and fail with `tooSlow` when it is used up. The time runs only while
- * the server is asked: waiting for a place, or for anything else, does not count.
+ * the server is asked: waiting for a place, or for anything else, does not count. The requests take their places among
+ * `places`, so that they hold up no others however long they hang.
  */
 export function limitedClient(
   client: SolidClient,
+  places: ConcurrencyLimit,
   limitMs: number,
   tooSlow: ServerError,
 ): SolidClient {
@@ -35,17 +38,18 @@ export function limitedClient(
   return {
     ...stoppable,
     request: (url, options) =>
-      stoppable.request(url, {
-        ...options,
-        onPlace(leave) {
-          const patience = setTimeout(leave, PLACE_MS);
+      places.run(async (leave) => {
+        const patience = setTimeout(leave, PLACE_MS);
+        const onTry = () => {
           begin();
-          return () => {
-            clearTimeout(patience);
-            end();
-          };
-        },
-      }),
+          return end;
+        };
+        try {
+          return await stoppable.request(url, { ...options, ownPlace: true, onTry });
+        } finally {
+          clearTimeout(patience);
+        }
+      }, stop.signal),
     close: () => client.close(),
   };
 }

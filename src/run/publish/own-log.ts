@@ -1,3 +1,4 @@
+import { ConcurrencyLimit } from '../../base/concurrency.js';
 import { AnalyserError, ServerError } from '../../base/errors.js';
 import { chunksOf } from '../../base/lists.js';
 import { countOf, withoutFullStop } from '../../base/sentences.js';
@@ -26,7 +27,7 @@ export async function logOwnGrants(
   const { permissionsLog } = pod.documents;
   const message = `${permissionsLog} took more than ${LOG_MS / 1000} seconds.`;
   const tooSlow = new ServerError('slow', message, { url: permissionsLog });
-  const limited = limitedClient(client, LOG_MS, tooSlow);
+  const limited = limitedClient(client, new ConcurrencyLimit(1), LOG_MS, tooSlow);
   let written = 0;
   let failure: AnalyserError | null = null;
   try {

@@ -1,3 +1,4 @@
+import { ConcurrencyLimit } from '../../base/concurrency.js';
 import { AnalyserError, ServerError } from '../../base/errors.js';
 import type { PublishedEntry } from '../../documents/results-document.js';
 import { addToLog, logStatements } from '../../pod/sharing/permissions-log.js';
@@ -28,6 +29,9 @@ import {
 
 /** How long the Pod of one reader may take for all requests of a hand-over. */
 const READER_MS = 30_000;
+
+/** How many requests to Pods of readers are made at once, besides those to the Analyser's own Pod. */
+const READER_REQUESTS_AT_ONCE = 16;
 
 type Place = Pick<ResultDocument, 'kind' | 'podId' | 'url'>;
 
@@ -68,6 +72,7 @@ export interface RecipientOutcome {
 export class Publication {
   /** Lines for the Analyser's own permission log. */
   readonly granted: Triple[] = [];
+  readonly #readerPlaces = new ConcurrencyLimit(READER_REQUESTS_AT_ONCE);
   readonly #connection: PodAccess;
   readonly #settings: PublicationSettings;
   readonly #now: () => Date;
@@ -101,7 +106,7 @@ export class Publication {
     const { webId } = recipient;
     const document = ownDocument(this.#settings, recipient, picture);
     const urls = [document, this.#cohortPlace].flatMap((place) => place?.url ?? []);
-    const access = limitedFor(webId, this.#connection);
+    const access = limitedFor(webId, this.#connection, this.#readerPlaces);
     const readerPod = this.#keys === null ? null : lookUpReader(access, webId, urls);
     // A failure is reported by the hand-over.
     readerPod?.catch(() => undefined);
@@ -183,10 +188,14 @@ export class Publication {
   }
 }
 
-function limitedFor(webId: string, { client, pod }: PodAccess): PodAccess {
+function limitedFor(
+  webId: string,
+  { client, pod }: PodAccess,
+  places: ConcurrencyLimit,
+): PodAccess {
   const message = `The Pod of ${webId} took more than ${READER_MS / 1000} seconds to take a result.`;
   const tooSlow = new ServerError('slow', message, { url: webId });
-  return { client: limitedClient(client, READER_MS, tooSlow), pod };
+  return { client: limitedClient(client, places, READER_MS, tooSlow), pod };
 }
 
 function notWritten(failure: AnalyserError): string {

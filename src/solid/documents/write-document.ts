@@ -1,4 +1,4 @@
-import { isUnanswered, ServerError } from '../../base/errors.js';
+import { ServerError } from '../../base/errors.js';
 import { requireSuccess } from '../require-success.js';
 import type { SolidAnswer, SolidClient, SolidRequest } from '../solid-client.js';
 import { buildSparqlUpdate, type Changes } from './sparql-update.js';
@@ -16,13 +16,8 @@ export async function putDocument(
   body: string | Uint8Array,
   { contentType = 'text/turtle', ...condition }: WriteCondition & { contentType?: string } = {},
 ): Promise<void> {
-  try {
-    const answer = await write(client, url, { method: 'PUT', body }, contentType, condition);
-    requireSuccess(answer, 'written');
-  } catch (error) {
-    // Silence does not tell whether the document was written, so we look once.
-    if (!isUnanswered(error) || !(await holds(client, url, body))) throw error;
-  }
+  const answer = await write(client, url, { method: 'PUT', body }, contentType, condition);
+  requireSuccess(answer, 'written');
 }
 
 /** Statuses of a server that does not take this kind of change. */
@@ -66,16 +61,4 @@ function write(
   // make its own repetition fail.
   const idempotent = ifMatch === undefined && !ifAbsent;
   return client.request(url, { ...request, headers, idempotent });
-}
-
-/** Whether the document holds exactly these bytes. */
-async function holds(
-  client: SolidClient,
-  url: string,
-  body: string | Uint8Array,
-): Promise<boolean> {
-  const wanted = Buffer.from(body);
-  const question = { headers: { accept: '*/*' }, tries: 1, maxBytes: wanted.length + 1 };
-  const found = await client.request(url, question).catch(() => null);
-  return found?.status === 200 && found.body.equals(wanted);
 }

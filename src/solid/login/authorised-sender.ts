@@ -1,3 +1,4 @@
+import type { OriginSet } from '../../base/origin-set.js';
 import type { Exchange, Transport } from '../requests/transport.js';
 import { serverSpelling, withoutQuery } from '../server-spelling.js';
 import type { SolidAnswer } from '../solid-client.js';
@@ -14,11 +15,13 @@ export interface AuthorisedSenderOptions {
   send: Transport['send'];
   session: Session;
   key: DpopKey;
+  /** The storage server, which issued the token. */
+  home: OriginSet;
   now: () => number;
 }
 
 export function createAuthorisedSender(options: AuthorisedSenderOptions): AuthorisedSender {
-  const { send, session, key, now } = options;
+  const { send, session, key, home, now } = options;
   const nonces = new Map<string, string>();
   /** Origins that compare the address in a proof letter by letter with the requested one. */
   const literal = new Set<string>();
@@ -64,7 +67,8 @@ export function createAuthorisedSender(options: AuthorisedSenderOptions): Author
   return async (exchange) => {
     const token = await session.token(exchange.signal);
     const answer = await sendInEitherSpelling(exchange, token);
-    if (answer.status !== 401) return answer;
+    // Another server may refuse every token of ours, so its refusal causes no login.
+    if (answer.status !== 401 || !home.has(originOf(exchange.url))) return answer;
     // The token may have been revoked, or the server may have new keys since the token was issued.
     const replacement = await session.replace(token, exchange.signal);
     return replacement === token ? answer : sendInEitherSpelling(exchange, replacement);

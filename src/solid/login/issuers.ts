@@ -92,8 +92,9 @@ export class WebIdProfiles {
 
   /** Whether the profile names the issuer; rejects with a ServerError when there is no answer. */
   names(webId: string, issuer: string): Promise<boolean> {
-    const lookUp = async () => (await this.#lookUp(webId)).includes(issuer);
-    return this.#named.get(webId, lookUp, JSON.stringify([webId, issuer]));
+    const wanted = withoutSlash(issuer);
+    const lookUp = async () => (await this.#lookUp(webId)).map(withoutSlash).includes(wanted);
+    return this.#named.get(webId, lookUp, JSON.stringify([webId, wanted]));
   }
 
   async #lookUp(webId: string): Promise<readonly string[]> {
@@ -104,6 +105,11 @@ export class WebIdProfiles {
       return [];
     }
   }
+}
+
+/** An issuer with a slash at the end of its address and one without are the same. */
+export function withoutSlash(issuer: string): string {
+  return issuer.replace(/\/$/, '');
 }
 
 interface Answer<T> {

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { ServerError } from '../../base/errors.js';
 import { parseJson } from '../../base/parse-json.js';
 import { allowOrigins } from '../allowed-address.js';
-import { rejectUnavailable } from '../requests/retry.js';
 import type { Transport } from '../requests/transport.js';
+import { rejectUnavailable } from '../requests/unavailable.js';
 import type { SolidAnswer } from '../solid-client.js';
 import { createDpopProof, type DpopKey } from './dpop-proof.js';
 

@@ -12,7 +12,7 @@ import { ConcurrencyLimit } from '../../base/concurrency.js';
 import { AnalyserError } from '../../base/errors.js';
 import { createSolidClient } from '../http-solid-client.js';
 import type { HttpSolidClient, WebIdProof } from '../solid-client.js';
-import { IssuerKeys, WebIdProfiles } from './issuers.js';
+import { IssuerKeys, WebIdProfiles, withoutSlash } from './issuers.js';
 import { ReplayMemory } from './replay-memory.js';
 
 export interface WebIdVerifierOptions {
@@ -65,9 +65,7 @@ const usedProofs = {
 /** One profile that fails must not hold up the profiles of others. */
 const patience = {
   timeouts: { answerMs: 5_000, totalMs: 10_000 },
-  retry: { tries: 2, slowTries: 1, longestPauseMs: 250 },
-  busy: { mostRefusals: 1, leaveAloneMs: 0 },
-  concurrency: { start: 100, max: 100 },
+  policy: { tries: 2, slowTries: 1, longestPauseMs: 250, mostRefusals: 1, atOnce: 100 },
 };
 
 /**
@@ -173,10 +171,6 @@ function decode(token: string): Record<string, unknown> & { iss?: string } {
   } catch {
     throw refuse('it is not a JSON Web Token');
   }
-}
-
-function withoutSlash(issuer: string): string {
-  return issuer.replace(/\/$/, '');
 }
 
 /** The reason never quotes what the caller sent. */

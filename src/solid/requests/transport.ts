@@ -1,7 +1,6 @@
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { type Dispatcher, errors, request } from 'undici';
-import { ConcurrencyLimit } from '../../base/concurrency.js';
 import { AnalyserError, ServerError } from '../../base/errors.js';
 import { onAbort } from '../../base/on-abort.js';
 import type { SolidAnswer, SolidMethod } from '../solid-client.js';
@@ -22,8 +21,6 @@ export interface Exchange {
   body?: string | Uint8Array | undefined;
   signal?: AbortSignal | undefined;
   maxBytes: number;
-  /** If true, the server is not the Analyser's own, and gets less time. */
-  isElsewhere?: boolean;
 }
 
 export interface TransportTimeouts {
@@ -36,78 +33,43 @@ export interface TransportTimeouts {
   totalMs: number;
 }
 
-const TIMEOUTS_AT_HOME: TransportTimeouts = {
+const usualTimeouts: TransportTimeouts = {
   connectMs: 8_000,
   answerMs: 20_000,
   idleMs: 15_000,
   totalMs: 120_000,
 };
-const TIMEOUTS_ELSEWHERE: TransportTimeouts = {
-  connectMs: 8_000,
-  answerMs: 8_000,
-  idleMs: 5_000,
-  totalMs: 20_000,
-};
 
 /** Shorter than the five seconds after which the Community Solid Server closes idle connections. */
 const KEEP_ALIVE_MS = 4_000;
 
-/** An answer with more bytes counts as large; a file of the app has a kilobyte. */
-const SMALL_BYTES = 262_144;
-/**
- * How many large bodies are received at once from the own server, and how many from all other servers together. A
- * further body waits after its first bytes. A complete body is used up before another one can be complete, so memory
- * never holds more large bodies than these.
- */
-const LARGE_AT_ONCE = 3;
-
 export function createTransport(options: {
-  /** The most connections to each server; by default as many as there are requests. */
-  connections?: number;
   timeouts?: Partial<TransportTimeouts> | undefined;
 }): Transport {
-  const place = (usual: TransportTimeouts) => ({
-    timeouts: { ...usual, ...options.timeouts },
-    // Separate places, so that a slow other server does not hold up requests at home.
-    largeAnswers: new ConcurrencyLimit(LARGE_AT_ONCE),
-  });
-  const home = place(TIMEOUTS_AT_HOME);
-  const elsewhere = place(TIMEOUTS_ELSEWHERE);
+  const timeouts = { ...usualTimeouts, ...options.timeouts };
   const agent = createAgent({
-    ...(options.connections !== undefined && { connections: options.connections }),
     keepAliveTimeout: KEEP_ALIVE_MS,
     keepAliveMaxTimeout: KEEP_ALIVE_MS,
-    connectMs: home.timeouts.connectMs,
+    connectMs: timeouts.connectMs,
   });
+  /** Origins that have answered. */
+  const answered = new Set<string>();
   return {
-    send: (exchange) => send(agent, exchange, exchange.isElsewhere ? elsewhere : home),
+    send: (exchange) => send(agent, exchange, { timeouts, answered }),
     close: (reason) => agent.destroy(reason ?? null),
   };
-}
-
-interface Place {
-  timeouts: TransportTimeouts;
-  largeAnswers: ConcurrencyLimit;
 }
 
 async function send(
   agent: Dispatcher,
   exchange: Exchange,
-  { timeouts, largeAnswers }: Place,
+  { timeouts, answered }: { timeouts: TransportTimeouts; answered: Set<string> },
 ): Promise<SolidAnswer> {
   const { method, url, signal } = exchange;
   signal?.throwIfAborted();
   const stop = new AbortController();
   const unfollow = signal && onAbort(signal, () => stop.abort(signal.reason));
-  const startClock = () => setTimeout(() => stop.abort(tooSlow(exchange)), timeouts.totalMs);
-  let clock = startClock();
-  const takePlace = async () => {
-    // Our wait for a place does not count as the server's time.
-    clearTimeout(clock);
-    const leave = await largeAnswers.take(stop.signal);
-    clock = startClock();
-    return leave;
-  };
+  const clock = setTimeout(() => stop.abort(tooSlow(exchange)), timeouts.totalMs);
   try {
     const answer = await request(url, {
       dispatcher: agent,
@@ -118,47 +80,29 @@ async function send(
       headersTimeout: timeouts.answerMs,
       bodyTimeout: timeouts.idleMs,
     });
-    const body = await readBody(answer, exchange, takePlace);
+    answered.add(new URL(url).origin);
+    const body = await readBody(answer, exchange);
     return { status: answer.statusCode, headers: flattenHeaders(answer.headers), body, url };
   } catch (error) {
     stop.signal.throwIfAborted();
-    throw error instanceof AnalyserError ? error : toServerError(error, exchange);
+    throw error instanceof AnalyserError ? error : toServerError(error, exchange, answered);
   } finally {
     clearTimeout(clock);
     unfollow?.();
   }
 }
 
-async function readBody(
-  answer: Dispatcher.ResponseData,
-  exchange: Exchange,
-  takePlace: () => Promise<() => void>,
-): Promise<Buffer> {
+async function readBody(answer: Dispatcher.ResponseData, exchange: Exchange): Promise<Buffer> {
   const chunks: Buffer[] = [];
-  /** A large body is written into one buffer as it comes, so that it is in memory only once. */
-  let large: Buffer | null = null;
   let size = 0;
-  let leavePlace: (() => void) | null = null;
   // Without a listener, an unread body that breaks off would end the thread.
   answer.body.on('error', () => undefined);
-  try {
-    for await (const chunk of decompress(answer, exchange)) {
-      const start = size;
-      size += chunk.length;
-      if (size > exchange.maxBytes) throw tooLarge(exchange);
-      if (large === null && size > SMALL_BYTES) {
-        leavePlace = await takePlace();
-        // The buffer has room for the longest body: pages of it that are never written take no memory.
-        large = Buffer.allocUnsafeSlow(exchange.maxBytes);
-        Buffer.concat(chunks.splice(0)).copy(large);
-      }
-      if (large === null) chunks.push(chunk);
-      else chunk.copy(large, start);
-    }
-    return large?.subarray(0, size) ?? Buffer.concat(chunks);
-  } finally {
-    leavePlace?.();
+  for await (const chunk of decompress(answer, exchange)) {
+    size += chunk.length;
+    if (size > exchange.maxBytes) throw tooLarge(exchange);
+    chunks.push(chunk);
   }
+  return Buffer.concat(chunks);
 }
 
 function decompress(
@@ -181,12 +125,17 @@ function tooSlow({ method, url }: Exchange, cause?: unknown): ServerError {
   return new ServerError('slow', `${url} did not answer ${method} in time.`, { url, cause });
 }
 
-function toServerError(error: unknown, exchange: Exchange): ServerError {
+function toServerError(
+  error: unknown,
+  exchange: Exchange,
+  answered: ReadonlySet<string>,
+): ServerError {
   const { url } = exchange;
   const isSlow =
     error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError;
   if (isSlow) return tooSlow(exchange, error);
-  const message = `${url} could not be reached: ${whyUnreachable(error, url)}.`;
+  const reason = whyUnreachable(error, url, answered.has(new URL(url).origin));
+  const message = `${url} could not be reached: ${reason}.`;
   return new ServerError('unreachable', message, { url, cause: error });
 }
 

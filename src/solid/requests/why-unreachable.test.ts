@@ -1,10 +1,9 @@
 import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
-import { probeServer } from '../probe-server.js';
 import { createTransport } from './transport.js';
 
 async function failure(url: string): Promise<string> {
-  const transport = createTransport({ connections: 1 });
+  const transport = createTransport({});
   try {
     await transport.send({ method: 'GET', url, headers: {}, maxBytes: 1000 });
     return 'an answer';
@@ -38,20 +37,32 @@ test('https to a server that speaks http says so, without a word of OpenSSL', as
   );
 });
 
-test('the question whether a server is there says it in the same words', async () => {
-  const asking = withServer('HTTP/1.1 400 Bad Request\r\n\r\n', (port) =>
-    probeServer(`https://127.0.0.1:${port}/`, new AbortController().signal),
-  );
-  await expect(asking).rejects.toThrow(
-    /openid-configuration: it does not speak TLS; its address may begin with http:\/\/ instead of https:\/\/\.$/,
-  );
-});
-
 test('http to a server that speaks something else says so', async () => {
   const message = await withServer('\u0015\u0003\u0001', (port) =>
     failure(`http://127.0.0.1:${port}/`),
   );
   expect(message).toMatch(/its address may begin with https:\/\/ instead of http:\/\/\.$/);
+});
+
+test('a server that has answered before is at the right address, and only broke the connection', async () => {
+  let asked = 0;
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', () => {
+      asked += 1;
+      if (asked === 1) socket.end('HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n');
+      else socket.destroy();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/`;
+  const transport = createTransport({});
+  const send = () => transport.send({ method: 'GET', url, headers: {}, maxBytes: 1000 });
+  expect((await send()).status).toBe(204);
+  await expect(send()).rejects.toThrow(`${url} could not be reached: it broke the connection.`);
+  await transport.close();
+  server.close();
 });
 
 test('a name that does not exist and a port where nobody listens are called so', async () => {

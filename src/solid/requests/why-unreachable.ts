@@ -1,7 +1,10 @@
 import { messageOf } from '../../base/errors.js';
 
-/** Completes "could not be reached: …" with a reason that people can act on, never with a text of OpenSSL. */
-export function whyUnreachable(error: unknown, url: string): string {
+/**
+ * Completes "could not be reached: …" with a reason that people can act on, never with a text of OpenSSL. A server that
+ * has answered before is at the right address.
+ */
+export function whyUnreachable(error: unknown, url: string, hasAnswered: boolean): string {
   const { hostname, protocol } = new URL(url);
   const failures = failuresIn(error);
   const codes = failures.flatMap(codesOf);
@@ -22,7 +25,8 @@ export function whyUnreachable(error: unknown, url: string): string {
     return 'its certificate is not trusted here; of an authority of your own, name the certificate in NODE_EXTRA_CA_CERTS';
   }
   if (has(/^(HPE_|HTTPParserError$|ECONNRESET$|UND_ERR_SOCKET$)/) && protocol === 'http:') {
-    return 'it broke the connection; its address may begin with https:// instead of http://';
+    const hint = hasAnswered ? '' : '; its address may begin with https:// instead of http://';
+    return `it broke the connection${hint}`;
   }
   const message = messageOf(error);
   return /SSL|openssl/i.test(message)

@@ -1,0 +1,173 @@
+import { setImmediate as settle } from 'node:timers/promises';
+import { expect, test, vi } from 'vitest';
+import { AnalyserError, ServerError, type ServerFailure } from '../../base/errors.js';
+import type { SolidRequest } from '../solid-client.js';
+import { type RequestPolicy, Server, usualPolicy } from './server.js';
+import { UnavailableError } from './unavailable.js';
+
+const never = new AbortController().signal;
+const url = 'https://pods.example/';
+const failure = (kind: ServerFailure) => new ServerError(kind, kind, { url });
+const notNow = (headers: Record<string, string> = {}) =>
+  new UnavailableError({ status: 503, headers, body: Buffer.alloc(0), url });
+
+/** Its requests are answered, or fail, when told to. */
+function createServer(policy: Partial<RequestPolicy> = {}) {
+  const server = new Server({ ...usualPolicy, firstPauseMs: 1, ...policy });
+  const sent: { name: string; answer: () => void; fail: (error: Error) => void }[] = [];
+  type Rules = Pick<SolidRequest, 'tries' | 'ownPlace' | 'onTry'> & {
+    signal?: AbortSignal;
+    isRepeatable?: boolean;
+  };
+  const ask = (name: string, rules: Rules = {}) => {
+    const send = () =>
+      new Promise<string>((resolve, reject) => {
+        sent.push({ name, answer: () => resolve(name), fail: reject });
+      });
+    return server.request(send, { signal: never, ...rules });
+  };
+  return { sent, ask, names: () => sent.map(({ name }) => name) };
+}
+
+test('so many requests are in flight at once, and the others follow in order', async () => {
+  const { sent, ask, names } = createServer({ atOnce: 2 });
+  const all = ['1', '2', '3', '4'].map((name) => ask(name));
+  await settle();
+  expect(names()).toEqual(['1', '2']);
+  sent[1]?.answer();
+  await vi.waitFor(() => expect(names()).toEqual(['1', '2', '3']));
+  sent[0]?.answer();
+  sent[2]?.answer();
+  await vi.waitFor(() => expect(names()).toEqual(['1', '2', '3', '4']));
+  sent[3]?.answer();
+  expect(await Promise.all(all)).toEqual(['1', '2', '3', '4']);
+});
+
+test('a request with a place of its own takes none from others', async () => {
+  const { sent, ask, names } = createServer({ atOnce: 1 });
+  const all = [ask('hangs', { ownPlace: true }), ask('hangs', { ownPlace: true }), ask('file')];
+  await settle();
+  expect(names()).toEqual(['hangs', 'hangs', 'file']);
+  for (const { answer } of sent) answer();
+  await Promise.all(all);
+});
+
+test.each<[ServerFailure, number]>([
+  ['unreachable', 4],
+  ['unavailable', 4],
+  ['slow', 2],
+  ['login', 1],
+  ['refused', 1],
+  ['too-large', 1],
+  ['forbidden-address', 1],
+])('after the failure "%s" there are %i tries in all', async (kind, tries) => {
+  const { sent, ask } = createServer({ tries: 4, slowTries: 2 });
+  const asked = ask('file').catch((error: unknown) => error);
+  for (let tried = 0; tried < tries; tried += 1) {
+    await vi.waitFor(() => expect(sent).toHaveLength(tried + 1));
+    sent[tried]?.fail(failure(kind));
+  }
+  expect(await asked).toMatchObject({ failure: kind });
+  expect(sent).toHaveLength(tries);
+});
+
+test('what an inner request has given up is not tried again', async () => {
+  const inner = createServer({ tries: 3 });
+  const outer = new Server({ ...usualPolicy, firstPauseMs: 1 });
+  const asked = outer.request(() => inner.ask('login'), { signal: never }).catch(String);
+  for (let tried = 0; tried < 3; tried += 1) {
+    await vi.waitFor(() => expect(inner.sent).toHaveLength(tried + 1));
+    inner.sent[tried]?.fail(failure('unreachable'));
+  }
+  expect(await asked).toContain('unreachable');
+  expect(inner.sent).toHaveLength(3);
+});
+
+test('a request that may be tried once is repeated only after "not now"', async () => {
+  const { sent, ask } = createServer();
+  const asked = ask('file', { isRepeatable: false }).catch((error: unknown) => error);
+  await settle();
+  sent[0]?.fail(notNow());
+  await vi.waitFor(() => expect(sent).toHaveLength(2));
+  sent[1]?.fail(failure('unreachable'));
+  expect(await asked).toMatchObject({ failure: 'unreachable' });
+  expect(sent).toHaveLength(2);
+});
+
+test('what waits fails with a server that says "not now" to everything; later it is asked again', async () => {
+  const { sent, ask, names } = createServer({ atOnce: 1, mostRefusals: 1 });
+  const error = notNow();
+  const all = ['1', '2', '3'].map((name) => ask(name).catch((reason: unknown) => reason));
+  await settle();
+  sent[0]?.fail(error);
+  expect(await Promise.all(all)).toEqual([error, error, error]);
+  const later = ask('later');
+  await vi.waitFor(() => expect(names()).toEqual(['1', 'later']));
+  sent[1]?.answer();
+  expect(await later).toBe('later');
+});
+
+test('"not now" to requests in flight together counts once, and an answer begins anew', async () => {
+  const { sent, ask } = createServer({ atOnce: 2, mostRefusals: 2 });
+  const all = Promise.all([ask('1'), ask('2')]);
+  await settle();
+  for (const { fail } of sent.slice(0, 2)) fail(notNow());
+  await vi.waitFor(() => expect(sent).toHaveLength(4));
+  sent[2]?.answer();
+  await settle();
+  sent[3]?.fail(notNow());
+  await vi.waitFor(() => expect(sent).toHaveLength(5));
+  sent[4]?.answer();
+  await all;
+});
+
+test('the silence of one file says nothing about others', async () => {
+  const { sent, ask, names } = createServer({ atOnce: 1, tries: 1 });
+  const [first, second] = [ask('first').catch(String), ask('second')];
+  await settle();
+  sent[0]?.fail(failure('unreachable'));
+  await first;
+  await vi.waitFor(() => expect(names()).toEqual(['first', 'second']));
+  sent[1]?.answer();
+  expect(await second).toBe('second');
+});
+
+test('all requests pause as long as the server asks, and no longer than allowed', async () => {
+  const { sent, ask, names } = createServer({ longestPauseMs: 300 });
+  const all = [ask('1')];
+  await settle();
+  const from = performance.now();
+  sent[0]?.fail(notNow({ 'retry-after': '3600' }));
+  await settle();
+  const told: string[] = [];
+  const onTry = () => {
+    told.push('begun');
+    return () => told.push('ended');
+  };
+  all.push(ask('2', { onTry, ownPlace: true }));
+  await settle();
+  // The wait is not told as time in which the server is asked.
+  expect([names(), told]).toEqual([['1'], []]);
+  await vi.waitFor(() => expect(sent).toHaveLength(3), { timeout: 10_000 });
+  expect(performance.now() - from).toBeGreaterThan(280);
+  expect(told).toEqual(['begun']);
+  for (const { answer } of sent.slice(1)) answer();
+  await Promise.all(all);
+  expect(told).toEqual(['begun', 'ended']);
+});
+
+test('one that waits for a place or for the end of a pause ends with its signal', async () => {
+  const { sent, ask } = createServer({ atOnce: 1, firstPauseMs: 60_000, longestPauseMs: 60_000 });
+  const reason = new AnalyserError('cancelled', 'stopped');
+  const [paused, queued] = [new AbortController(), new AbortController()];
+  const first = ask('1', { signal: paused.signal });
+  const second = ask('2', { signal: queued.signal });
+  await settle();
+  queued.abort(reason);
+  await expect(second).rejects.toBe(reason);
+  sent[0]?.fail(failure('unreachable'));
+  await settle();
+  paused.abort(reason);
+  await expect(first).rejects.toBe(reason);
+  expect(sent).toHaveLength(1);
+});

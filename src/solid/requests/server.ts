@@ -1,0 +1,137 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ConcurrencyLimit } from '../../base/concurrency.js';
+import type { ServerError } from '../../base/errors.js';
+import { isUnanswered } from '../../base/errors.js';
+import type { SolidRequest } from '../solid-client.js';
+import { UnavailableError } from './unavailable.js';
+
+/** How a server is asked, in trouble too. */
+export interface RequestPolicy {
+  /** How many requests may be in flight at once. The Community Solid Server answers no faster with more. */
+  atOnce: number;
+  /** Tries in all, after a broken connection or 5xx. */
+  tries: number;
+  /** Tries in all when there is no answer in time: each costs a full timeout. */
+  slowTries: number;
+  /** Before the second try; each later pause is twice as long. */
+  firstPauseMs: number;
+  /** The longest pause, even if the server asks for more. */
+  longestPauseMs: number;
+  /** A server that says "not now" this often in succession, without an answer in between, is given up. */
+  mostRefusals: number;
+  /** A request is given up if the server says "not now" to it more than this time after it was made. */
+  mostMs: number;
+}
+
+export const usualPolicy: RequestPolicy = {
+  atOnce: 16,
+  tries: 5,
+  slowTries: 2,
+  firstPauseMs: 250,
+  longestPauseMs: 30_000,
+  mostRefusals: 8,
+  mostMs: 300_000,
+};
+
+/** The longest pause that the server did not ask for. */
+const LONGEST_BACK_OFF_MS = 5_000;
+
+interface RequestRules extends Pick<SolidRequest, 'tries' | 'ownPlace' | 'onTry'> {
+  signal: AbortSignal;
+  /** Default: true. */
+  isRepeatable?: boolean;
+}
+
+/**
+ * One server, as all requests of a client meet it: some of them at once, the others in order of arrival. While there is
+ * no answer, a request is tried again. When the server says "not now", all requests to it pause.
+ */
+export class Server {
+  readonly #places: ConcurrencyLimit;
+  /** "Not now" in succession, without an answer in between. Those of requests in flight together count once. */
+  #refusals = 0;
+  #refusedAt = Number.NEGATIVE_INFINITY;
+  #pausedUntil = 0;
+  /** Fails all requests that were made before the server was given up. */
+  #givenUp: { at: number; error: ServerError } | null = null;
+
+  constructor(private readonly policy: RequestPolicy) {
+    this.#places = new ConcurrencyLimit(policy.atOnce);
+  }
+
+  async request<T>(
+    send: () => Promise<T>,
+    { signal, isRepeatable = true, tries = Number.POSITIVE_INFINITY, ...rules }: RequestRules,
+  ): Promise<T> {
+    const madeAt = performance.now();
+    const most = isRepeatable ? tries : 1;
+    for (let tried = 0; ; ) {
+      let sentAt = madeAt;
+      const attempt = async () => {
+        await this.#pauseOver(madeAt, signal);
+        sentAt = performance.now();
+        const ended = rules.onTry?.();
+        return await send().finally(ended);
+      };
+      try {
+        const answer = await (rules.ownPlace ? attempt() : this.#places.run(attempt, signal));
+        this.#refusals = 0;
+        this.#givenUp = null;
+        return answer;
+      } catch (error) {
+        if (!isUnanswered(error) || error.isFinal) throw error;
+        if (error instanceof UnavailableError && error.isBusy) {
+          // It has done nothing yet, so it queues again, even if it is not repeatable.
+          this.#refused(error, sentAt);
+          if (performance.now() - madeAt > this.policy.mostMs) throw final(error);
+        } else {
+          tried += 1;
+          const allowed = error.failure === 'slow' ? this.policy.slowTries : this.policy.tries;
+          if (tried >= Math.min(most, allowed)) throw final(error);
+          const wanted = error instanceof UnavailableError ? error.pauseMs : 0;
+          await pause(this.#pauseAfter(tried, wanted), signal);
+        }
+      }
+    }
+  }
+
+  /** Waits for the end of a pause; throws when the server was given up. */
+  async #pauseOver(madeAt: number, signal: AbortSignal): Promise<void> {
+    for (;;) {
+      signal.throwIfAborted();
+      if (this.#givenUp !== null && madeAt < this.#givenUp.at) throw this.#givenUp.error;
+      const remaining = this.#pausedUntil - performance.now();
+      if (remaining <= 0) return;
+      await pause(remaining, signal);
+    }
+  }
+
+  #refused(error: UnavailableError, sentAt: number): void {
+    if (sentAt < this.#refusedAt) return;
+    this.#refusals += 1;
+    this.#refusedAt = performance.now();
+    if (this.#refusals < this.policy.mostRefusals) {
+      this.#pausedUntil = this.#refusedAt + this.#pauseAfter(this.#refusals, error.pauseMs);
+      return;
+    }
+    this.#refusals = 0;
+    this.#givenUp = { at: this.#refusedAt, error: final(error) };
+  }
+
+  /** Varies at random, so that requests that failed together do not come together again. */
+  #pauseAfter(times: number, wantedMs: number): number {
+    const { firstPauseMs, longestPauseMs } = this.policy;
+    const backOff = firstPauseMs * 2 ** (times - 1) * (0.5 + Math.random());
+    return Math.min(Math.max(Math.min(backOff, LONGEST_BACK_OFF_MS), wantedMs), longestPauseMs);
+  }
+}
+
+/** Nobody tries the request again. */
+function final(error: ServerError): ServerError {
+  error.isFinal = true;
+  return error;
+}
+
+async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  await sleep(milliseconds, undefined, { signal }).catch(() => signal.throwIfAborted());
+}
