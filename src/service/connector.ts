@@ -27,7 +27,7 @@ export function createConnector(
     async probe(failure, signal) {
       const { server_url } = config.analyser;
       if (isDiskError(failure)) await tryToWrite(config.output);
-      else if (failure !== null) await tryToLogIn(config, secrets, signal);
+      else if (failure !== null) await tryToLogIn(config, secrets, signal, options);
       else await Promise.all([tryToWrite(config.output), probeServer(server_url, signal)]);
     },
   };
@@ -41,8 +41,13 @@ async function tryToWrite(output: Config['output']): Promise<void> {
   }
 }
 
-async function tryToLogIn(config: Config, secrets: Secrets, signal: AbortSignal): Promise<void> {
-  const client = createAnalyserClient(config, secrets);
+async function tryToLogIn(
+  config: Config,
+  secrets: Secrets,
+  signal: AbortSignal,
+  options: ConnectOptions,
+): Promise<void> {
+  const client = createAnalyserClient(config, secrets, options);
   try {
     await client.login(signal);
   } finally {

@@ -46,7 +46,7 @@ export async function startWorker(settings: ScaleSettings): Promise<{ stop(): Pr
 
   const atOnce = config.scale.requests_per_worker;
   const connector = {
-    ...createConnector(config, secrets),
+    ...createConnector(config, secrets, { observer }),
     connect: (signal: AbortSignal) => connect(config, secrets, signal, { observer, atOnce }),
   };
   const readiness = new Readiness<Connection>(connector, {

@@ -1,7 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ConcurrencyLimit } from '../../base/concurrency.js';
-import type { ServerError } from '../../base/errors.js';
-import { isUnanswered } from '../../base/errors.js';
+import { isUnanswered, type ServerError } from '../../base/errors.js';
+import { onAbort } from '../../base/on-abort.js';
 import type { SolidRequest } from '../solid-client.js';
 import { UnavailableError } from './unavailable.js';
 
@@ -132,6 +131,16 @@ function final(error: ServerError): ServerError {
   return error;
 }
 
-async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  await sleep(milliseconds, undefined, { signal }).catch(() => signal.throwIfAborted());
+function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      forget();
+      resolve();
+    }, milliseconds);
+    const forget = onAbort(signal, () => {
+      clearTimeout(timer);
+      const reason: unknown = signal.reason;
+      reject(reason);
+    });
+  });
 }

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { configSchema } from '../../src/config/schema.js';
+import { type ObservedEvent, unobserved } from '../../src/run/observer.js';
+import { createConnector } from '../../src/service/connector.js';
+import { createPod, sharedSolidServer } from '../support/solid-server.js';
+
+test('the requests of a login that is tried again are counted as well', async () => {
+  const { baseUrl } = sharedSolidServer();
+  const pod = await createPod({ baseUrl });
+  const config = configSchema.parse({ analyser: { web_id: pod.webId, server_url: baseUrl } });
+  const events: ObservedEvent[] = [];
+  const observer = { ...unobserved, note: (event: ObservedEvent) => void events.push(event) };
+  const secrets = { securityKey: 'any', grpcToken: null, redisUrl: null, ...pod };
+  const connector = createConnector(config, secrets, { observer });
+  await connector.probe(new Error('an earlier failure'), new AbortController().signal);
+  expect(events).toMatchObject([
+    { kind: 'request', method: 'GET', outcome: { status: 200 } },
+    { kind: 'request', method: 'POST', outcome: { status: 200 } },
+  ]);
+});
