@@ -141,12 +141,8 @@ async function end(child: ChildProcess): Promise<void> {
 const [FIRST_PORT, AFTER_LAST_PORT] = [22_000, 32_000];
 const ATTEMPTS = 50;
 
-/** A port that nobody listens at. With `wanted`, returns this port, or rejects if it cannot be opened. */
-export async function findFreePort(wanted?: number): Promise<number> {
-  if (wanted !== undefined) {
-    await tryPort(wanted);
-    return wanted;
-  }
+/** A port that nobody listens at. */
+export async function findFreePort(): Promise<number> {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     const port = randomInt(FIRST_PORT, AFTER_LAST_PORT);
     const isFree = await tryPort(port).then(

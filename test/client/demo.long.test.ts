@@ -16,7 +16,7 @@ test('demo --once ends with 0 after its analysis, and leaves nothing behind', as
   const exit = once(child, 'exit');
   const out = await text(child.stdout);
   expect((await exit)[0]).toBe(0);
-  expect(out).toContain('The analysis covers 52 of the 52 readings.');
+  expect(out).toContain('The analysis covers 65 of the 65 readings.');
   expect(out).toContain('Everything is removed now.');
   expect((await readdir(folder)).filter((name) => name.startsWith('bp-'))).toEqual([]);
   await rm(folder, { recursive: true });

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import {
   type EmbeddedServer,
-  findFreePort,
   startEmbeddedServer,
 } from '../../src/embedded-server/embedded-server.js';
 import { analyserEnv } from '../support/app-env.js';
@@ -27,7 +26,7 @@ export interface GoldenWorld {
 
 /** A server with an account and an empty Pod for each name. */
 export async function openGoldenWorld(): Promise<GoldenWorld> {
-  const server = await startEmbeddedServer({ port: await findFreePort(PORT) });
+  const server = await startEmbeddedServer({ port: PORT });
   const accountOf = (name: Name) => createPod(server, name);
   const accounts = {
     analyser: await accountOf('analyser'),

@@ -1,8 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { DAY_MS } from '../../base/utc-time.js';
-import { addReadings } from '../../client/add-readings.js';
 import type { NewReading } from '../../client/new-reading.js';
 import { initialiseOwnPod } from '../../client/open-own-pod.js';
 import type { Analyser } from '../../client/run-analysis.js';
@@ -12,8 +10,8 @@ import {
   issueClientCredentials,
 } from '../../solid/css-account.js';
 import { writeFileAtomically } from '../../store/atomic-file.js';
+import { makeUpSecret } from '../new-security-key.js';
 
-/** One of six people with a year of readings, seeded so that every demo has the same figures. */
 interface DemoPerson {
   name: string;
   /** [systolic, diastolic, heart rate] at the start of the year. */
@@ -31,31 +29,19 @@ export const demoPeople: readonly DemoPerson[] = [
   { name: 'farid', start: [129, 83, 70], trend: 8 },
 ];
 
-export type PreparedPerson = Awaited<ReturnType<typeof preparePerson>>;
-
-interface DemoPlace {
-  serverUrl: string;
-  folder: string;
-  analyser: Analyser;
-  now: Date;
-}
-
-/** Makes an account, a Pod with keys and a year of readings, as the app would. */
+/** Makes an account, a Pod with keys, and settings for the modes of the app. */
 export async function preparePerson(
-  person: (typeof demoPeople)[number],
-  { serverUrl, folder, analyser, now }: DemoPlace,
+  { name }: DemoPerson,
+  { serverUrl, folder, analyser }: { serverUrl: string; folder: string; analyser: Analyser },
   signal: AbortSignal,
 ) {
-  const { name } = person;
-  const password = randomBytes(12).toString('base64url');
-  const login = { email: `${name}@demo.example`, password };
+  const login = { email: `${name}@demo.example`, password: makeUpSecret() };
   const account = await createAccount(serverUrl, login, signal);
   const { webId } = await createAccountPod(account, name);
-  const issued = await issueClientCredentials(account, { name: 'demo', webId });
-  const { clientId, clientSecret } = issued;
+  const { clientId, clientSecret } = await issueClientCredentials(account, { name: 'demo', webId });
   const securityKey = `the security key of ${name}`;
-  const settingsFile = join(folder, `${name}.yaml`);
   const { host, port } = analyser.service;
+  const settingsFile = join(folder, `${name}.yaml`);
   const settings = {
     web_id: webId,
     security_key: securityKey,
@@ -65,61 +51,46 @@ export async function preparePerson(
   };
   await writeFileAtomically(settingsFile, stringify(settings), 0o600);
   const credentials = { clientId, clientSecret };
-  const ownPod = await initialiseOwnPod({ webId, securityKey, credentials }, signal);
-  try {
-    await addReadings(ownPod, demoReadings(person, now), { signal });
-    return { name, ownPod, settingsFile };
-  } catch (error) {
-    await ownPod.close();
-    throw error;
-  }
+  return {
+    settingsFile,
+    ownPod: await initialiseOwnPod({ webId, securityKey, credentials }, signal),
+  };
 }
 
-/** The weeks before the last week, each with one reading. */
-const WEEKS = 51;
-const WEEK_DAYS = 7;
-/** Minutes since midnight. */
-const [MORNING, EVENING] = [7 * 60, 19 * 60];
 /** How much readings at rest differ, as a part of how much others do. */
 const AT_REST = 0.3;
 
 /**
- * One reading in each week, and then a week with a reading every morning and evening, which makes a home average. The
- * last reading is from the evening before `now`. At rest, as for a home average, readings differ less.
+ * A reading in each of 51 weeks, and then a week with a reading every morning and evening, which makes a home average:
+ * at rest, so they differ less. The last is from the evening before `now`. Seeded with the name, so that every demo has
+ * the same figures.
  */
-function demoReadings({ name, start, trend }: DemoPerson, now: Date): NewReading[] {
-  const random = createRandom(name);
+export function demoReadings({ name, start, trend }: DemoPerson, now: Date): NewReading[] {
   const [systolic, diastolic, heartRate] = start;
+  const random = createRandom(name);
   const lastDay = Math.floor(now.getTime() / DAY_MS) - 1;
-  const reading = (daysBefore: number, clock: number, spread: number): NewReading => {
-    const part = 1 - daysBefore / (WEEKS * WEEK_DAYS);
+  const reading = (daysBefore: number, hour: number, spread: number): NewReading => {
+    // Nearly always less than twice `by`.
+    const differ = (by: number) =>
+      spread * by * (random() + random() + random() + random() - 2) * Math.sqrt(3);
+    const part = 1 - daysBefore / (51 * 7);
     // Blood pressure is a little higher in the cold half of a year.
-    const season = 3 * Math.cos(2 * Math.PI * part);
-    const differ = (by: number) => spread * by * drawNormal(random);
-    const shared = differ(4);
-    const minutes = Math.floor(clock + 90 * random());
-    const time = (lastDay - daysBefore) * DAY_MS + minutes * 60_000;
+    const shift = trend * part + 3 * Math.cos(2 * Math.PI * part) + differ(4);
+    const time = (lastDay - daysBefore) * DAY_MS + Math.floor(60 * hour + 90 * random()) * 60_000;
     return {
       timestamp: new Date(time).toISOString().slice(0, -1),
-      systolic: Math.round(systolic + trend * part + season + shared + differ(2)),
-      diastolic: Math.round(diastolic + (trend * part + season + shared) / 2 + differ(2)),
+      systolic: Math.round(systolic + shift + differ(2)),
+      diastolic: Math.round(diastolic + shift / 2 + differ(2)),
       heartRate: Math.round(heartRate + differ(4)),
       notes: '',
     };
   };
-  const back = (count: number) => Array.from({ length: count }, (_, index) => count - index);
-  return [
-    ...back(WEEKS).map((weeks) => reading(weeks * WEEK_DAYS, MORNING, 1)),
-    ...back(WEEK_DAYS).flatMap((day) => [
-      reading(day - 1, MORNING, AT_REST),
-      reading(day - 1, EVENING, AT_REST),
-    ]),
-  ];
-}
-
-/** A random number around 0, nearly always between -2 and 2. */
-function drawNormal(random: () => number): number {
-  return (random() + random() + random() + random() - 2) * Math.sqrt(3);
+  const weeks = Array.from({ length: 51 }, (_, week) => reading(7 * (51 - week), 7, 1));
+  const days = Array.from({ length: 7 }, (_, day) => [
+    reading(6 - day, 7, AT_REST),
+    reading(6 - day, 19, AT_REST),
+  ]);
+  return [...weeks, ...days.flat()];
 }
 
 /** The generator mulberry32, seeded with a name. */

@@ -7,38 +7,32 @@ import { join } from 'node:path';
 import { mapConcurrently } from '../../base/concurrency.js';
 import { AnalyserError } from '../../base/errors.js';
 import { createLogger } from '../../base/logger.js';
+import { addReadings } from '../../client/add-readings.js';
 import { listReadings } from '../../client/readings.js';
-import { type Analyser, type AnalysisOutcome, runAnalysis } from '../../client/run-analysis.js';
+import { type Analyser, runAnalysis } from '../../client/run-analysis.js';
 import { shareReadings } from '../../client/shares.js';
 import { loadApiConfig, loadConfig } from '../../config/load-config.js';
 import { loadWebProxyConfig } from '../../config/load-web-proxy-config.js';
-import { startEmbeddedServer } from '../../embedded-server/embedded-server.js';
+import { findFreePort, startEmbeddedServer } from '../../embedded-server/embedded-server.js';
 import { describeResult, saveChart } from '../app/own-result.js';
 import type { ModeContext } from '../mode.js';
 import { makeUpSecret } from '../new-security-key.js';
-import { countSeconds, createProgress } from '../progress.js';
+import { ownCommand, quote } from '../own-command.js';
+import { countSeconds } from '../progress.js';
 import { startGrpc } from '../service/grpc.js';
 import { startServe } from '../service/serve.js';
 import { startProxy } from '../service/web-proxy.js';
-import { type SetupOptions, setUpAnalyser } from '../setup/set-up-analyser.js';
+import { setUpAnalyser } from '../setup/set-up-analyser.js';
 import { untilInterrupted } from '../stop-signals.js';
-import { demoPeople, type PreparedPerson, preparePerson } from './demo-people.js';
-import { choosePorts, type DemoPorts } from './free-ports.js';
-import { describeNextSteps } from './next-steps.js';
+import { demoPeople, demoReadings, preparePerson } from './demo-people.js';
 
 interface DemoFlags {
   /** Ends the demo after everything was shown; otherwise it stays up until Ctrl-C. */
   once?: boolean;
-  solidPort?: number;
-  grpcPort?: number;
-  httpPort?: number;
-  webPort?: number;
 }
 
-type Print = (text: string) => void;
 type CleanUp = (() => Promise<unknown>)[];
-
-type CompletedAnalysis = Extract<AnalysisOutcome, { kind: 'completed' }>;
+type DemoPorts = Awaited<ReturnType<typeof findPorts>>;
 
 /** The storage server handles about a hundred requests a second, so more people at once would only wait. */
 const PEOPLE_AT_ONCE = 3;
@@ -47,89 +41,117 @@ const PEOPLE_AT_ONCE = 3;
 const demoOrigins = ['http://localhost:8080', 'http://localhost:5173'];
 
 /** Runs the whole product on this machine, in a temporary folder that is removed at the end. */
-export async function runDemo(
-  { print }: ModeContext,
-  { once = false, solidPort, grpcPort, httpPort, webPort }: DemoFlags,
-): Promise<void> {
+export async function runDemo({ print }: ModeContext, flags: DemoFlags): Promise<void> {
   requireStorageServer();
-  const ports = await choosePorts({
-    solid: solidPort,
-    grpc: grpcPort,
-    http: httpPort,
-    web: webPort,
-  });
   await untilInterrupted(async (signal) => {
     const cleanUp: CleanUp = [];
     try {
-      await show({ endsThere: once, ports, print }, cleanUp, signal);
+      const nextSteps = await show(print, cleanUp, signal);
+      if (flags.once) {
+        print('Everything is removed now. Without --once the demo stays up until Ctrl-C.');
+        return;
+      }
+      for (const line of nextSteps) print(line);
+      print('Up until Ctrl-C; then everything is removed.');
+      if (!signal.aborted) await once(signal, 'abort');
     } finally {
       for (const undo of cleanUp.reverse()) await undo().catch(() => undefined);
     }
   });
 }
 
+/** Returns commands that work unchanged in another terminal, from any folder. */
 async function show(
-  { endsThere, ports, print }: { endsThere: boolean; ports: DemoPorts; print: Print },
+  print: ModeContext['print'],
   cleanUp: CleanUp,
   signal: AbortSignal,
-): Promise<void> {
-  const { say, doing } = createSteps(print);
-  cleanUp.push(() => {
-    doing(null);
-    return Promise.resolve();
-  });
+): Promise<string[]> {
+  const start = performance.now();
+  const say = (text: string) => {
+    const seconds = ((performance.now() - start) / 1000).toFixed(1);
+    print(`${`${seconds} s`.padStart(7)}  ${text}`);
+  };
+  const during = <T>(what: string, work: Promise<T>): Promise<T> =>
+    work.finally(countSeconds(process.stderr, `         ${what} …`));
+
+  const ports = await findPorts();
   const folder = await mkdtemp(join(tmpdir(), 'bp-analyser-demo-'));
   cleanUp.push(() => rm(folder, { recursive: true, force: true }));
-
-  doing('Starting a Solid server');
-  const server = await startEmbeddedServer({ port: ports.solid });
+  const server = await during(
+    'Starting a Solid server',
+    startEmbeddedServer({ port: ports.solid }),
+  );
   cleanUp.push(() => server.stop());
   signal.throwIfAborted();
-  say(`A Solid server is running at ${server.baseUrl}`);
+  const serverUrl = server.baseUrl;
+  say(`A Solid server is running at ${serverUrl}`);
 
-  doing('Setting up the Analyser Pod');
   const configFile = join(folder, 'config.yaml');
-  const { webId } = await setUpDemoAnalyser(server.baseUrl, configFile, ports, signal);
+  const { webId } = await setUpDemoAnalyser(serverUrl, configFile, ports, signal);
   say(`The Analyser Pod is set up: ${webId}`);
 
-  const analyser: Analyser = {
-    analyserWebId: webId,
-    service: { host: '127.0.0.1', port: ports.grpc, certificateFile: null, token: null },
-  };
-  doing('Making Pods with readings');
-  const place = { serverUrl: server.baseUrl, folder, analyser, now: new Date() };
-  const people = await mapConcurrently(demoPeople, PEOPLE_AT_ONCE, async (person) => {
-    const prepared = await preparePerson(person, place, signal);
-    cleanUp.push(() => prepared.ownPod.close());
+  const service = { host: '127.0.0.1', port: ports.grpc, certificateFile: null, token: null };
+  const analyser: Analyser = { analyserWebId: webId, service };
+  const now = new Date();
+  const preparing = mapConcurrently(demoPeople, PEOPLE_AT_ONCE, async (person) => {
+    const prepared = await preparePerson(person, { serverUrl, folder, analyser }, signal);
+    const { ownPod } = prepared;
+    cleanUp.push(() => ownPod.close());
+    await addReadings(ownPod, demoReadings(person, now), { signal });
+    // Alice shares hers before everybody's eyes.
+    if (person.name !== 'alice') {
+      await shareReadings(ownPod, webId, await listReadings(ownPod, signal), { signal });
+    }
     return prepared;
   });
-  say(
-    `${people.length} people have a Pod with a year of weekly readings and a week of two a day, encrypted`,
-  );
+  const [alice, bob, carla] = await during('Making Pods with readings', preparing);
+  if (alice === undefined || bob === undefined || carla === undefined) return [];
+  say('6 people have a Pod with a year of readings, encrypted; all but alice share theirs');
 
-  const [alice, ...others] = people;
-  if (alice === undefined) return;
-  doing('Sharing readings with the Analyser');
-  await mapConcurrently(others, PEOPLE_AT_ONCE, (person) => shareAll(person, webId, signal));
-  say(`${others.map(({ name }) => name).join(', ')} share theirs with the Analyser`);
-
-  const { dashboard, logFile } = await startServices(configFile, folder, cleanUp);
+  const { pages, logFile } = await startServices(configFile, folder, cleanUp);
   say(`The gRPC service listens on 127.0.0.1:${ports.grpc}, its log is ${logFile}`);
   say(`Browsers call http://127.0.0.1:${ports.web}, from pages of ${demoOrigins.join(' and ')}`);
 
   say('alice shares and asks for an analysis, as the app does:');
-  const outcome = await analyseAs(alice, analyser, signal);
-  await showOutcome(outcome, folder, print);
-  print(`Dashboard  ${dashboard}`);
-  print('');
-  if (endsThere) {
-    print('Everything is removed now. Without --once the demo stays up until Ctrl-C.');
-    return;
+  const outcome = await runAnalysis(alice.ownPod, analyser, { signal });
+  signal.throwIfAborted();
+  if (outcome.kind !== 'completed') {
+    const reason = 'reply' in outcome ? outcome.reply?.message : outcome.kind;
+    throw new AnalyserError('call', `The analysis for alice gave no result: ${reason}`);
   }
-  for (const line of describeNextSteps(configFile, people)) print(line);
-  print('');
-  print('Up until Ctrl-C; then everything is removed.');
-  if (!signal.aborted) await once(signal, 'abort');
+  const { result, inView, readings } = outcome;
+  await saveChart(result, folder, 'alice.png');
+  for (const line of [
+    '',
+    ...describeResult(result),
+    `The analysis covers ${inView} of the ${readings} readings.`,
+    '',
+    `Chart      ${join(folder, 'alice.png')}`,
+    `Dashboard  ${pages}`,
+    '',
+  ]) {
+    print(line);
+  }
+  return [
+    'Continue in another terminal:',
+    '',
+    `  export APP_ANALYSER_CONFIG=${quote(configFile)}`,
+    '  # analyse as another person',
+    `  ${ownCommand('app', 'analyse', '--settings', bob.settingsFile, '--yes')}`,
+    '  # take everything back, then analyse again: that Pod drops out',
+    `  ${ownCommand('app', 'revoke', '--settings', carla.settingsFile)}`,
+    '  # what is shared with the Analyser',
+    `  ${ownCommand('check')}`,
+    '',
+  ];
+}
+
+/** Four ports, so that everything can be told where the rest will be before it starts. */
+async function findPorts() {
+  const ports = new Set<number>();
+  while (ports.size < 4) ports.add(await findFreePort());
+  const [solid = 0, grpc = 0, http = 0, web = 0] = ports;
+  return { solid, grpc, http, web };
 }
 
 function setUpDemoAnalyser(
@@ -138,14 +160,9 @@ function setUpDemoAnalyser(
   ports: DemoPorts,
   signal: AbortSignal,
 ): Promise<{ webId: string }> {
-  const options: SetupOptions = {
-    serverUrl,
-    email: 'analyser@demo.example',
-    password: makeUpSecret(),
-    podName: 'analyser',
-    appDir: 'app',
-    configFile,
-    securityKey: makeUpSecret(),
+  const options = {
+    ...{ serverUrl, email: 'analyser@demo.example', password: makeUpSecret() },
+    ...{ podName: 'analyser', appDir: 'app', configFile, securityKey: makeUpSecret() },
     askSecurityKey: () => Promise.resolve(''),
     grpcToken: '',
     confirmNewAccount: () => Promise.resolve(),
@@ -165,70 +182,17 @@ async function startServices(configFile: string, cwd: string, cleanUp: CleanUp) 
   const logFile = join(cwd, 'service.log');
   const logTo = openSync(logFile, 'a');
   const log = createLogger({ verbose: false, stream: logTo });
-  const own = { env: source.env, verbose: false, logTo };
-  const grpc = await startGrpc(await loadConfig(source), log, own);
+  const grpc = await startGrpc(await loadConfig(source), log, {
+    env: source.env,
+    verbose: false,
+    logTo,
+  });
   cleanUp.push(() => grpc.stop(0));
   const proxy = await startProxy(await loadWebProxyConfig(source), log);
   cleanUp.push(() => proxy.stop(0));
   const api = await startServe(await loadApiConfig(source), log);
   cleanUp.push(() => api.stop());
-  return { dashboard: api.address, logFile };
-}
-
-async function showOutcome(
-  { result, inView, readings }: CompletedAnalysis,
-  folder: string,
-  print: Print,
-): Promise<void> {
-  print('');
-  for (const line of describeResult(result)) print(line);
-  print(`The analysis covers ${inView} of the ${readings} readings.`);
-  await saveChart(result, folder, 'alice.png');
-  print('');
-  print(`Chart      ${join(folder, 'alice.png')}`);
-}
-
-async function shareAll(
-  { ownPod }: PreparedPerson,
-  analyserWebId: string,
-  signal: AbortSignal,
-): Promise<void> {
-  await shareReadings(ownPod, analyserWebId, await listReadings(ownPod, signal), { signal });
-}
-
-async function analyseAs(
-  { ownPod, name }: PreparedPerson,
-  analyser: Analyser,
-  signal: AbortSignal,
-): Promise<CompletedAnalysis> {
-  const showSharing = createProgress(process.stderr)('Sharing');
-  const outcome = await runAnalysis(ownPod, analyser, {
-    onStep: (step) => {
-      if (step.step === 'sharing') showSharing(step.done, step.all);
-    },
-    signal,
-  });
-  if (outcome.kind === 'completed') return outcome;
-  signal.throwIfAborted();
-  const reason = 'reply' in outcome ? outcome.reply?.message : outcome.kind;
-  throw new AnalyserError('call', `The analysis for ${name} gave no result: ${reason}`);
-}
-
-function createSteps(print: Print) {
-  const start = performance.now();
-  let ended: () => void = () => undefined;
-  /** Shows the present step on a terminal; null removes it. */
-  const doing = (what: string | null) => {
-    ended();
-    ended = what === null ? () => undefined : countSeconds(process.stderr, `         ${what} …`);
-  };
-  /** Prints a finished step, with the seconds since the start. */
-  const say = (text: string) => {
-    doing(null);
-    const seconds = ((performance.now() - start) / 1000).toFixed(1);
-    print(`${`${seconds} s`.padStart(7)}  ${text}`);
-  };
-  return { say, doing };
+  return { pages: api.address, logFile };
 }
 
 /** Throws if the storage server is not installed: it is large, and only the demo needs it, so it is no dependency. */
