@@ -56,7 +56,7 @@ test.each([
   ['2026-01-05T08:00Z,118,76', time],
   ['2026-01-05,118,76', time],
   ['2026-01-05 8:00 PM,118,76', time],
-  ['08/09/2026 08:00,118,76', 'timestamp: expected a date such as 2026-08-19, or dmy or mdy'],
+  ['08/09/2026 08:00,118,76', 'timestamp: expected a date such as 2026-08-19, or its order'],
   ['2026-01-05T08:00,76,118', 'systolic: expected the upper value, above the lower one, got 76'],
 ])('one wrong row refuses the whole file, and is named: %s', (row, sentence) => {
   const good = ['2026-01-04T08:00,118,76', '"2026-01-04T19:00",118,76', '', ''];

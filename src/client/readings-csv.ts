@@ -68,7 +68,7 @@ function isoTime(time: string, dates?: DateOrder): string {
   if (start === '') return time;
   if (dates === undefined) {
     const expected =
-      'expected a date such as 2026-08-19, or dmy or mdy given as the order of dates';
+      'expected a date such as 2026-08-19, or its order given as dates (--dates): dmy or mdy';
     throw invalidInput('timestamp', `${expected}, got "${time.slice(0, 40)}"`);
   }
   const [month, day] = dates === 'mdy' ? [one, other] : [other, one];

@@ -48,6 +48,7 @@ h2 { font-size: 12pt; }
 img { display: block; max-width: 100%; max-height: 85mm; margin: auto; }
 table { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums; }
 tr { break-inside: avoid; }
+th { white-space: nowrap; }
 th, td { padding: 0.7mm 2mm; border-bottom: 0.25mm solid #d5dbe1; text-align: right; }
 :is(th, td):is(:first-child, :nth-child(5)) { text-align: left; }
 </style>

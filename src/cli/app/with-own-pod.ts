@@ -81,11 +81,11 @@ async function findCredentials(
   if (email === '') throw missing('e-mail of your account', `APP_USER_EMAIL, ${others}`, path);
   const password = account.password ?? (await askSecret(`Password of ${email} at ${serverUrl}: `));
   if (password === '') throw missing('password of your account', 'APP_USER_PASSWORD', path);
-  // Written before anything is issued: credentials that cannot be kept would stay in the account, one for each try.
-  await keepInSettings(path, { web_id: webId });
+  // Tried before anything is issued: credentials that cannot be kept would stay in the account, one for each try.
+  await keepInSettings(path, {});
   const issued = await obtainCredentials(serverUrl, { email, password }, webId, signal);
   const kept = { client_id: issued.clientId, client_secret: issued.clientSecret };
-  await keepInSettings(path, { credentials: kept });
+  await keepInSettings(path, { web_id: webId, credentials: kept });
   return issued;
 }
 

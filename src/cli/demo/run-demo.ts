@@ -106,7 +106,9 @@ async function show(
   });
   const [alice, bob, carla] = await during('Making Pods with readings', preparing);
   if (alice === undefined || bob === undefined || carla === undefined) return [];
-  say('6 people have a Pod with a year of readings, encrypted; all but alice share theirs');
+  say(
+    `${demoPeople.length} people have a Pod with a year of readings, encrypted; all but alice share theirs`,
+  );
 
   const { pages, logFile } = await startServices(configFile, folder, cleanUp);
   say(`The gRPC service listens on 127.0.0.1:${ports.grpc}, its log is ${logFile}`);
