@@ -1,7 +1,7 @@
 import { originsOf } from '../config/allowed-origins.js';
 import type { Config, Secrets } from '../config/schema.js';
 import { openStoredMemory, type StoredMemory } from '../memory/stored-memory.js';
-import { EntryOpener, type EntryOpenerOptions } from '../pod/inbox/entry-opener.js';
+import { EntryOpener } from '../pod/inbox/entry-opener.js';
 import type { InboxCache } from '../pod/inbox/read-inbox.js';
 import { type UnlockedPod, unlockPod } from '../pod/unlock-pod.js';
 import { createSolidClient } from '../solid/http-solid-client.js';
@@ -21,9 +21,8 @@ export class Connection {
     readonly client: SolidClient,
     public pod: UnlockedPod,
     private readonly securityKey: string,
-    private readonly options: EntryOpenerOptions = {},
   ) {
-    this.opener = new EntryOpener(pod.privateKey, options);
+    this.opener = new EntryOpener(pod.privateKey);
     this.memory = openStoredMemory(client, pod);
   }
 
@@ -36,7 +35,7 @@ export class Connection {
     const now = await this.unlockedNow(signal);
     if (now === known) return;
     this.pod = now;
-    this.opener = new EntryOpener(now.privateKey, this.options);
+    this.opener = new EntryOpener(now.privateKey);
     this.memory = openStoredMemory(this.client, now);
     await this.#forget(known, opener, memory);
   }

@@ -93,56 +93,49 @@ export async function deleteClientCredentials(
 
 async function discover(caller: Caller): Promise<CssAccount> {
   const url = new URL('.account/', caller.serverUrl).href;
-  const { status, json } = await exchange(caller, url);
-  const document = accountDocument.safeParse(json);
-  if (status === 200 && document.success) return { ...caller, ...document.data };
-  const message = `${caller.serverUrl} offers no account interface of the Community Solid Server (${url}). Create the account, the Pod and the client credentials with the means of that server.`;
-  throw new ServerError('refused', message, { url });
+  try {
+    return { ...caller, ...(await ask(caller, 'show its accounts', url, accountDocument)) };
+  } catch (cause) {
+    if (!(cause instanceof ServerError) || cause.failure !== 'refused') throw cause;
+    const message = `${caller.serverUrl} offers no account interface of the Community Solid Server (${url}). Create the account, the Pod and the client credentials with the means of that server.`;
+    throw new ServerError('refused', message, { url, cause });
+  }
 }
 
 /** When the server refuses, rejects with the server's own message; `what` completes "refused to". */
 async function ask<T>(
-  caller: Caller,
+  { serverUrl, token, signal }: Caller,
   what: string,
   url: string | undefined,
   schema: z.ZodType<T>,
-  body?: object,
-  method?: SolidMethod,
+  content?: object,
+  method: SolidMethod = content === undefined ? 'GET' : 'POST',
 ): Promise<T> {
-  const { serverUrl } = caller;
   if (url === undefined) {
     const message = `${serverUrl} does not let anyone ${what}.`;
     throw new ServerError('refused', message, { url: serverUrl });
   }
-  const { status, json } = await exchange(caller, url, body, method);
-  const answer = schema.safeParse(json);
-  if (status >= 200 && status <= 299) {
-    if (answer.success) return answer.data;
-    throw new ServerError('refused', `${url} answered with something unexpected.`, { url, status });
-  }
-  const reason = z.object({ message: z.string() }).safeParse(json);
-  const words = reason.success ? `: ${reason.data.message.slice(0, 300)}` : '';
-  const message = `${serverUrl} refused to ${what}: HTTP ${status}${words}`;
-  throw new ServerError('refused', message, { url, status });
-}
-
-async function exchange(
-  { serverUrl, token, signal }: Caller,
-  url: string,
-  content?: object,
-  method: SolidMethod = content === undefined ? 'GET' : 'POST',
-): Promise<{ status: number; json: unknown }> {
+  const headers = {
+    accept: 'application/json',
+    ...(token !== undefined && { authorization: `CSS-Account-Token ${token}` }),
+    ...(content && { 'content-type': 'application/json' }),
+  };
+  const body = content && { body: JSON.stringify(content) };
+  const request = { method, headers, signal, maxBytes: 1_048_576, ...body };
   const client = createSolidClient({ serverUrl, credentials: null });
   try {
-    const headers = {
-      accept: 'application/json',
-      ...(token !== undefined && { authorization: `CSS-Account-Token ${token}` }),
-      ...(content && { 'content-type': 'application/json' }),
-    };
-    const body = content && { body: JSON.stringify(content) };
-    const request = { method, headers, signal, maxBytes: 1_048_576, ...body };
     const answer = await client.request(url, request);
-    return { status: answer.status, json: parseJson(answer.body) };
+    const { status } = answer;
+    const json = parseJson(answer.body);
+    const expected = schema.safeParse(json);
+    if (status >= 200 && status <= 299 && expected.success) return expected.data;
+    const reason = z.object({ message: z.string() }).safeParse(json);
+    const words = reason.success ? `: ${reason.data.message.slice(0, 300)}` : '';
+    const message =
+      status >= 200 && status <= 299
+        ? `${url} answered with something unexpected.`
+        : `${serverUrl} refused to ${what}: HTTP ${status}${words}`;
+    throw new ServerError('refused', message, { url, status });
   } finally {
     await client.close();
   }

@@ -122,10 +122,8 @@ describe('malformed sealed values', () => {
 
 describe('the opener of entries', () => {
   let opened = 0;
-  const opener = new EntryOpener(privateKey, {
-    onAsked: (_, count) => {
-      opened += count;
-    },
+  const opener = new EntryOpener(privateKey, (count) => {
+    opened += count;
   });
   afterAll(() => opener.dispose());
 
