@@ -89,7 +89,7 @@ describe('while reading', () => {
     expect(document.cohort).toMatchObject({ pod_count: 1, observation_count: 12 });
     expect(document.warnings).toEqual([
       `${hanging}: the storage server gave no answer (file skipped): ${hanging} did not answer GET in time.`,
-      expect.stringMatching(/: the storage server gave no answer \(file skipped\): .* HTTP 500/),
+      expect.stringMatching(/: the storage server could not give it \(file skipped\): .* HTTP 500/),
     ]);
     expect((await collectOwn(analyser, ben)).cohort.pod_count).toBe(1);
   });

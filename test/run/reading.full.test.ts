@@ -101,7 +101,7 @@ describe('a file', () => {
     ]);
     expect(answers.hits).toBeGreaterThan(0);
     expect(reading?.warnings).toEqual([
-      expect.stringContaining(`${silent}: the storage server gave no answer (file skipped): `),
+      expect.stringContaining(`${silent}: the storage server could not give it (file skipped): `),
       `${refused}: its server does not accept the login (HTTP 401) (file skipped)`,
     ]);
   });

@@ -100,7 +100,11 @@ export class PodAsker {
       }
       if (isRemembered) this.#silences.set(root, (this.#silences.get(root) ?? 0) + 1);
       if (this.isHome(root)) await this.#silentAtHome();
-      return notRead('silence', 'the storage server gave no answer', error.message);
+      const hasFailed = error.failure === 'unavailable';
+      const reason = hasFailed
+        ? 'the storage server could not give it'
+        : 'the storage server gave no answer';
+      return notRead('silence', reason, error.message);
     }
   }
 
