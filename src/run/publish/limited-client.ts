@@ -6,6 +6,9 @@ import { stoppedBy } from '../../solid/stopped-by.js';
 /** A request without an answer after this time gives up its place, and goes on waiting. */
 const PLACE_MS = 1_000;
 
+/** The figures are ready, and their callers wait. */
+const LONGEST_PAUSE_MS = 5_000;
+
 /**
  * A client whose requests share one time limit, and fail with `tooSlow` when it is used up. The time runs only while
  * the server is asked: waiting for a place, or for anything else, does not count. The requests take their places among
@@ -45,7 +48,8 @@ export function limitedClient(
           return end;
         };
         try {
-          return await stoppable.request(url, { ...options, ownPlace: true, onTry });
+          const how = { ownPlace: true, longestPauseMs: LONGEST_PAUSE_MS, onTry };
+          return await stoppable.request(url, { ...options, ...how });
         } finally {
           clearTimeout(patience);
         }

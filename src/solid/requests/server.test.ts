@@ -15,7 +15,7 @@ const notNow = (headers: Record<string, string> = {}) =>
 function createServer(policy: Partial<RequestPolicy> = {}) {
   const server = new Server({ ...usualPolicy, firstPauseMs: 1, ...policy });
   const sent: { name: string; answer: () => void; fail: (error: Error) => void }[] = [];
-  type Rules = Pick<SolidRequest, 'tries' | 'ownPlace' | 'onTry'> & {
+  type Rules = Pick<SolidRequest, 'tries' | 'longestPauseMs' | 'ownPlace' | 'onTry'> & {
     signal?: AbortSignal;
     isRepeatable?: boolean;
   };
@@ -154,6 +154,25 @@ test('all requests pause as long as the server asks, and no longer than allowed'
   for (const { answer } of sent.slice(1)) answer();
   await Promise.all(all);
   expect(told).toEqual(['begun', 'ended']);
+});
+
+test('a request that may wait for a moment only is given up when the server wants longer', async () => {
+  const { sent, ask } = createServer();
+  const hasty = ask('hasty', { longestPauseMs: 5_000 }).catch((reason: unknown) => reason);
+  const stop = new AbortController();
+  const patient = ask('patient', { signal: stop.signal }).catch((reason: unknown) => reason);
+  await settle();
+  const error = notNow({ 'retry-after': '20' });
+  sent[0]?.fail(error);
+  expect(await hasty).toBe(error);
+  sent[1]?.fail(notNow());
+  // It is not even asked.
+  expect(await ask('late', { longestPauseMs: 5_000 }).catch((reason: unknown) => reason)).toBe(
+    error,
+  );
+  stop.abort('stopped');
+  expect(await patient).toBe('stopped');
+  expect(sent).toHaveLength(2);
 });
 
 test('one that waits for a place or for the end of a pause ends with its signal', async () => {

@@ -35,7 +35,8 @@ export const usualPolicy: RequestPolicy = {
 /** The longest pause that the server did not ask for. */
 const LONGEST_BACK_OFF_MS = 5_000;
 
-interface RequestRules extends Pick<SolidRequest, 'tries' | 'ownPlace' | 'onTry'> {
+interface RequestRules
+  extends Pick<SolidRequest, 'tries' | 'longestPauseMs' | 'ownPlace' | 'onTry'> {
   signal: AbortSignal;
   /** Default: true. */
   isRepeatable?: boolean;
@@ -51,6 +52,8 @@ export class Server {
   #refusals = 0;
   #refusedAt = Number.NEGATIVE_INFINITY;
   #pausedUntil = 0;
+  /** What the server said last when it wanted a pause. */
+  #refusal: ServerError | null = null;
   /** Fails all requests that were made before the server was given up. */
   #givenUp: { at: number; error: ServerError } | null = null;
 
@@ -67,7 +70,7 @@ export class Server {
     for (let tried = 0; ; ) {
       let sentAt = madeAt;
       const attempt = async () => {
-        await this.#pauseOver(madeAt, signal);
+        await this.#pauseOver(madeAt, signal, rules.longestPauseMs);
         sentAt = performance.now();
         const ended = rules.onTry?.();
         return await send().finally(ended);
@@ -94,13 +97,18 @@ export class Server {
     }
   }
 
-  /** Waits for the end of a pause; throws when the server was given up. */
-  async #pauseOver(madeAt: number, signal: AbortSignal): Promise<void> {
+  /** Waits for the end of a pause; throws when the server was given up, or wants a longer pause than allowed. */
+  async #pauseOver(
+    madeAt: number,
+    signal: AbortSignal,
+    longestMs = Number.POSITIVE_INFINITY,
+  ): Promise<void> {
     for (;;) {
       signal.throwIfAborted();
       if (this.#givenUp !== null && madeAt < this.#givenUp.at) throw this.#givenUp.error;
       const remaining = this.#pausedUntil - performance.now();
       if (remaining <= 0) return;
+      if (remaining > longestMs && this.#refusal !== null) throw final(this.#refusal);
       await pause(remaining, signal);
     }
   }
@@ -108,6 +116,7 @@ export class Server {
   #refused(error: UnavailableError, sentAt: number): void {
     if (sentAt < this.#refusedAt) return;
     this.#refusals += 1;
+    this.#refusal = error;
     this.#refusedAt = performance.now();
     if (this.#refusals < this.policy.mostRefusals) {
       this.#pausedUntil = this.#refusedAt + this.#pauseAfter(this.#refusals, error.pauseMs);
