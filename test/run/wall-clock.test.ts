@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addReadings } from '../../src/client/add-readings.js';
+import { fhirOfResult } from '../../src/client/fhir-observations.js';
 import { parseNewReading } from '../../src/client/new-reading.js';
 import { readReadings } from '../../src/client/readings.js';
-import { fhirOfResult } from '../../src/documents/fhir-observations.js';
 import { shareResources } from '../../src/pod/sharing/share.js';
 import { createContributor, type TestReading } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';

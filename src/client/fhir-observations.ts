@@ -1,6 +1,6 @@
 import { describePeriod, type StudyPeriod } from '../base/study-period.js';
-import type { PodAverageDocument } from './published-document.js';
-import type { PodEntry } from './results-document.js';
+import type { PodAverageDocument } from '../documents/published-document.js';
+import type { PodEntry } from '../documents/results-document.js';
 
 export type FhirBundle = ReturnType<typeof fhirOfResult>;
 
