@@ -16,14 +16,15 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-test('config.example.yaml shows every key, each below a comment of its own or of its section', () => {
+test('config.example.yaml shows every key, each with a comment behind it or above it, in 150 lines', () => {
   const text = readFileSync(example, 'utf8');
   const lines = text.split('\n');
   const counter = new LineCounter();
   const { contents } = parseDocument(text, { lineCounter: counter });
   const shown = listWritten(contents).map(({ path, offset }) => {
-    const above = lines[counter.linePos(offset).line - 2] ?? '';
-    return { key: path.join('.'), documented: /^\s*#/.test(above) };
+    const { line } = counter.linePos(offset);
+    const [above = '', own = ''] = lines.slice(line - 2);
+    return { key: path.join('.'), documented: /^\s*#/.test(above) || / # /.test(own) };
   });
   expect(shown.map(({ key }) => key).sort()).toEqual(
     listKeys(configSchema)
@@ -31,6 +32,7 @@ test('config.example.yaml shows every key, each below a comment of its own or of
       .sort(),
   );
   expect(shown.filter(({ documented }) => !documented)).toEqual([]);
+  expect(lines.length - 1).toBeLessThanOrEqual(150);
 });
 
 test('the values of config.example.yaml are the defaults', async () => {
