@@ -40,6 +40,10 @@ test.each([
   expect(String(error).length).toBeLessThan(250);
 });
 
+test('brackets are bounded, as each takes memory before anything is wrong', () => {
+  expect(String(failureOf(`<a> <b> ${'('.repeat(1_000_000)}`))).toContain('it nests without end');
+});
+
 test.each([
   ['nothing', ''],
   ['blanks', ' \n'],
