@@ -179,11 +179,16 @@ describe('what cannot be shown', () => {
 });
 
 test('the picture of a Pod is shown while the latest run has the Pod, and of a page of an older run too', async () => {
-  await write(runOf(19, ['a', 'b']), runOf(20, ['a']));
+  const [before, latest] = [runOf(19, ['a', 'b']), runOf(20, ['a'])];
+  for (const run of [before, latest]) run.charts.pods = { a: 'a.png' };
+  await write(before, latest);
   for (const pod of ['a', 'b']) {
     await openChartStore(output).write(pod, samplePicture(), sampleChart(1));
   }
-  expect((await page('/runs/20260819T091500Z/pods/a')).text).toContain('api/pods/a/chart.png');
+  expect((await page('/pods/a')).text).toContain('Drawn in this run');
+  const older = await page('/runs/20260819T091500Z/pods/a');
+  expect(older.text).toContain('api/pods/a/chart.png');
+  expect(older.text).not.toContain('Drawn in this run');
   expect((await page('/runs/20260819T091500Z/pods/b')).text).not.toContain('chart.png');
   expect((await page('/api/pods/a/chart.png')).status).toBe(200);
   expect((await page('/api/pods/b/chart.png')).status).toBe(404);

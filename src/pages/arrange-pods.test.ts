@@ -30,7 +30,11 @@ const pods = [
     last_observation: '2026-11-02T00:00:00+00:00',
     files_skipped: 2,
   }),
-  pod('p2', null, { included_in_cohort: false, observation_count: 0 }),
+  pod('p2', null, {
+    included_in_cohort: false,
+    observation_count: 0,
+    web_id: 'https://Two.example/card#me',
+  }),
   pod('p1', 118.2, {
     last_observation: '2026-11-01T23:00:00-05:00',
     carried: {
@@ -63,6 +67,7 @@ describe('the table of Pods', () => {
     [{ filter: 'left-out' }, ['p2']],
     [{ text: ' P1' }, ['p1', 'p10']],
     [{ text: 'card#me' }, ['p1', 'p2', 'p10']],
+    [{ text: 'two.EXAMPLE' }, ['p2']],
     [{ text: 'nobody' }, []],
   ])('arranged by %j shows %j', (arrangement, expected) => {
     expect(names(arrangement)).toEqual(expected);

@@ -1,14 +1,14 @@
 import { scaleLinear } from 'd3-scale';
-import { type MeasureName, measureNames, units } from '../analysis/reading.js';
-import { measureTitles } from '../chart/chart-words.js';
-import type { PodEntry, ResultsDocument } from '../documents/results-document.js';
-import { Swatch } from './parts.js';
-import type { Place } from './place.js';
+import { type MeasureName, measureNames, units } from '../../analysis/reading.js';
+import { measureTitles } from '../../chart/chart-words.js';
+import type { PodEntry, ResultsDocument } from '../../documents/results-document.js';
+import { Swatch } from '../parts.js';
+import type { Place } from '../place.js';
+import { splitPodId } from '../pod-name.js';
+import { average, counted } from '../words.js';
 import { percent, Tick } from './plot.js';
-import { splitPodId } from './pod-name.js';
 import { spanOf } from './span.js';
 import { stackDots } from './stack-dots.js';
-import { average, counted } from './words.js';
 
 const [middle, axisAt, rowHeight, radius] = [36, 70, 9, 4];
 /** Keeps the outermost dots inside. */

@@ -1,13 +1,13 @@
 import { scaleLinear } from 'd3-scale';
-import { type MeasureName, measureNames, units } from '../analysis/reading.js';
-import { timeTicks } from '../chart/axes.js';
-import { measureTitles } from '../chart/chart-words.js';
-import type { History } from './history.js';
-import { Swatch } from './parts.js';
-import type { Place } from './place.js';
+import { type MeasureName, measureNames, units } from '../../analysis/reading.js';
+import { timeTicks } from '../../chart/axes.js';
+import { measureTitles } from '../../chart/chart-words.js';
+import type { History } from '../history.js';
+import { Swatch } from '../parts.js';
+import type { Place } from '../place.js';
+import { average, moment, number } from '../words.js';
 import { Level, percent, point, Stretched, Tick } from './plot.js';
 import { spanOf } from './span.js';
-import { average, moment, number } from './words.js';
 
 interface TrendProps {
   history: History;
