@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { timeTicks, valueAxis } from './axes.js';
+import { sampleChart } from '../../test/support/chart-sample.js';
+import { DAY_MS } from '../base/utc-time.js';
+import { axisEnds, timeTicks, valueAxis } from './axes.js';
 
 describe('the horizontal axis', () => {
   test.each<[string, string, string, string[]]>([
@@ -25,6 +27,18 @@ describe('the horizontal axis', () => {
     const days = ticks.map(({ at }) => at / 86_400_000);
     expect(days.length).toBe(5);
     expect(days.map((day) => day - (days[0] ?? 0))).toEqual([0, 2, 4, 6, 8]);
+  });
+
+  test('has fewer ticks where the ends are ticks themselves and would be one too many', () => {
+    const ticks = timeTicks(Date.parse('2026-08-02'), Date.parse('2026-08-07'), 5);
+    expect(ticks.length).toBe(3);
+  });
+
+  test('has space beside the first and the last reading', () => {
+    const figures = sampleChart(101);
+    const [first = 0, last = 0] = [figures.points[0]?.at, figures.points.at(-1)?.at];
+    const [min, max] = axisEnds(figures);
+    expect([first - min, max - last]).toEqual([1.5 * DAY_MS, 1.5 * DAY_MS]);
   });
 
   test('never has more ticks than asked for, between any two times, all of them inside', () => {
