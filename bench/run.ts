@@ -6,7 +6,6 @@ import { cpuPerReading } from './cpu-per-reading.js';
 import { fullInbox } from './full-inbox.js';
 import { hangingServer } from './hanging-server.js';
 import { manyRuns } from './many-runs.js';
-import { memoryCost } from './memory.js';
 import { peakMemory } from './peak-memory.js';
 import { networkDelay, realServer } from './real-server.js';
 import { requests } from './requests.js';
@@ -24,7 +23,6 @@ const benchmarks: readonly Benchmark[] = [
   cpuPerReading,
   peakMemory,
   fullInbox,
-  memoryCost,
   manyRuns,
   chart,
   start,

@@ -131,55 +131,9 @@ describe('The time of a reading', () => {
   });
 });
 
-describe('A CSV file', () => {
-  test.each<[string, string]>([
-    ['plain columns', `timestamp,systolic,diastolic,heart_rate\n${timestamp},118,76,64\n`],
-    ['no line end at the end', `timestamp,systolic,diastolic,heart_rate\n${timestamp},118,76,64`],
-    ['other cases and spaces', `Heart Rate,DIASTOLIC, Systolic ,Timestamp\n64,76,118,${timestamp}`],
-    [
-      'CRLF and a mark',
-      `\uFEFFtimestamp,systolic,diastolic,heart_rate\r\n${timestamp},118,76,64\r\n`,
-    ],
-    ['old Mac line ends', `timestamp,systolic,diastolic,heart_rate\r${timestamp},118,76,64\r`],
-    ['semicolons', `timestamp;systolic;diastolic;heart_rate\n${timestamp};118;76;64`],
-    ['tabs', `timestamp\tsystolic\tdiastolic\theart_rate\n${timestamp}\t118\t76\t64`],
-    [
-      'quotes, and delimiters, quotes and line ends within them',
-      `"notes","timestamp","systolic","diastolic","heart_rate"\n"a ""b"", c\nd","${timestamp}","118","76","64"`,
-    ],
-    [
-      'empty lines',
-      `\n\ntimestamp,systolic,diastolic,heart_rate\n\n,,,\n${timestamp},118,76,64\n\n`,
-    ],
-    [
-      'more cells than columns',
-      `timestamp,systolic,diastolic,heart_rate\n${timestamp},118,76,64,5`,
-    ],
-  ])('with %s gives its reading', (_, text) => {
-    expect(parse(text)).toEqual({ readings: [reading], incomplete: 0 });
-  });
-
-  test('gives every row and counts those that are no readings', () => {
-    const rows = [`${timestamp},118,76,64`, `${timestamp},,76,64`, `${timestamp},118,76`, '118'];
-    expect(parse(`timestamp,systolic,diastolic,heart_rate\n${rows.join('\n')}`)).toEqual({
-      readings: [reading, { ...reading, heart_rate: null }],
-      incomplete: 2,
-    });
-  });
-
-  test('needs no column but systolic and diastolic', () => {
-    expect(parseReadings('systolic,diastolic\n118,76', 'a.csv')?.readings).toEqual([
-      { time: null, offset: null, systolic: 118, diastolic: 76, heart_rate: null },
-    ]);
-  });
+test.each<[string]>([['[]'], [' [ ] '], ['\uFEFF[]']])('%j is valid and empty', (text) => {
+  expect(parse(text)).toEqual({ readings: [], incomplete: 0 });
 });
-
-test.each<[string]>([['[]'], [' [ ] '], ['systolic,diastolic'], ['systolic,diastolic\n\n']])(
-  '%j is valid and empty',
-  (text) => {
-    expect(parse(text)).toEqual({ readings: [], incomplete: 0 });
-  },
-);
 
 test.each<[string]>([
   [''],
@@ -227,7 +181,6 @@ describe('Hostile text', () => {
   });
 
   test.each([
-    ['rows', (count: number) => `systolic,diastolic\n${'118,76\n'.repeat(count)}`],
     [
       'a list',
       (count: number) => `[${Array(count).fill('{"systolic":118,"diastolic":76}').join()}]`,
@@ -276,7 +229,7 @@ describe('Hostile text', () => {
     );
   });
 
-  test('and every list of readings survives JSON and CSV', () => {
+  test('and every list of readings survives JSON', () => {
     const readings = fc.array(
       fc.record({
         time: fc.date({
@@ -293,13 +246,7 @@ describe('Hostile text', () => {
       fc.property(readings, (list) => {
         const expected = list.map((one) => ({ ...one, time: one.time.getTime(), offset: 0 }));
         const entries = list.map((one) => ({ ...one, timestamp: one.time.toISOString() }));
-        const rows = entries.map(
-          (one) => `${one.diastolic},${one.heart_rate ?? ''},${one.timestamp},${one.systolic}\r\n`,
-        );
         expect(parseJson(entries)?.readings).toEqual(expected);
-        expect(
-          parse(`diastolic,heart rate,timestamp,systolic\r\n${rows.join('')}`)?.readings,
-        ).toEqual(expected);
       }),
     );
   });

@@ -1,5 +1,4 @@
 import { isRecord } from '../base/parse-json.js';
-import { columnNames, csvRows } from './csv-rows.js';
 import { figuresOf } from './figures.js';
 import { type MeasureName, measureNames, type Reading } from './reading.js';
 import { parseTime, timeOfFileName } from './reading-time.js';
@@ -20,14 +19,12 @@ export const MOST_ENTRIES = 100_000;
  */
 const MOST_BRACKETS = 300_000;
 
-const delimiters = [',', ';', '\t'];
-
 /** One entry of a file, with its values still unchecked; null for an item that is not an entry. */
 type Entry = Record<'timestamp' | MeasureName, unknown> | null;
 
 /**
- * Reads the text of a decrypted or plain file: JSON with one entry or a list, or CSV with named columns. Null if it
- * is neither. An empty list and a CSV with only a header are valid.
+ * Reads the text of a decrypted or plain file: JSON with one entry or a list, which may be empty. Null if it is
+ * something else.
  */
 export function parseReadings(text: string, fileName: string): ParsedReadings | null {
   const parsed: ParsedReadings = { readings: [], incomplete: 0, isCut: false };
@@ -53,21 +50,14 @@ export function parseReadings(text: string, fileName: string): ParsedReadings | 
   return entries === 0 || isRecognised ? parsed : null;
 }
 
-/**
- * Yields the entries. Throws a SyntaxError if the text is neither JSON nor a CSV with the required columns. For a
- * broken CSV, it first yields the entries before the mistake.
- */
-function* entriesOf(text: string): Generator<Entry> {
+/** Throws a SyntaxError if the text is no JSON. */
+function entriesOf(text: string): Entry[] {
   // This also removes a byte order mark.
   const trimmed = text.trim();
-  if (!/^[[{]/.test(trimmed)) {
-    yield* csvEntries(text.replace(/^\uFEFF/, ''));
-    return;
-  }
   if (countBrackets(trimmed) > MOST_BRACKETS) throw new SyntaxError('It is nothing but brackets.');
   const value: unknown = JSON.parse(trimmed);
   const list: readonly unknown[] = Array.isArray(value) ? value : [value];
-  for (const item of list) yield jsonEntry(item);
+  return list.slice(0, MOST_ENTRIES + 1).map(jsonEntry);
 }
 
 function countBrackets(text: string): number {
@@ -86,24 +76,6 @@ function jsonEntry(value: unknown): Entry {
   const measures = isRecord(responses) ? responses : value;
   if (measures === value && !measureNames.some((name) => Object.hasOwn(value, name))) return null;
   return { timestamp: value['timestamp'], ...figuresOf((name) => measures[name]) };
-}
-
-/** The first row names the columns. The right delimiter is the one with which this row has the required names. */
-function* csvEntries(text: string): Generator<Entry> {
-  for (const delimiter of delimiters) {
-    const rows = csvRows(text, delimiter);
-    const header = rows.next();
-    if (header.done === true) break;
-    const columns = columnNames(header.value);
-    if (!columns.includes('systolic') || !columns.includes('diastolic')) continue;
-    const timestamp = columns.indexOf('timestamp');
-    const places = figuresOf((name) => columns.indexOf(name));
-    for (const row of rows) {
-      yield { timestamp: row[timestamp], ...figuresOf((name) => row[places[name]]) };
-    }
-    return;
-  }
-  throw new SyntaxError('There is no header with systolic and diastolic.');
 }
 
 function readingOf(entry: NonNullable<Entry>): Reading | null {

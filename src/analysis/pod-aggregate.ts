@@ -2,13 +2,7 @@ import { isWithin, type StudyPeriod } from '../base/study-period.js';
 import { DAY_MS } from '../base/utc-time.js';
 import { figuresOf } from './figures.js';
 import { addSums, type MeasureSums, sumsOf } from './measure-sums.js';
-import {
-  isPlausible,
-  type MeasureName,
-  momentOf,
-  type PlausibleLimits,
-  type Reading,
-} from './reading.js';
+import { isPlausible, type MeasureName, momentOf, type Reading } from './reading.js';
 import type { ReadingTime } from './reading-time.js';
 
 export interface AnalysisRules {
@@ -18,7 +12,6 @@ export interface AnalysisRules {
   windowDays: number | null;
   /** If there is a window too, only readings within both count. */
   period: StudyPeriod | null;
-  plausible: PlausibleLimits;
 }
 
 /** Sums over the readings of a file, or of a whole Pod. */
@@ -43,7 +36,7 @@ export function aggregateReadings(
   { readings, incomplete }: { readings: readonly Reading[]; incomplete: number },
   rules: AnalysisRules,
 ): { aggregate: PodAggregate; counted: Reading[] } {
-  const plausible = readings.filter((reading) => isPlausible(reading, rules.plausible));
+  const plausible = readings.filter(isPlausible);
   const isOfAnyTime = rules.windowDays === null && rules.period === null;
   const dated = isOfAnyTime ? plausible : plausible.filter(({ time }) => time !== null);
   const isInPeriod = periodTest(rules.period);

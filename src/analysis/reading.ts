@@ -35,14 +35,20 @@ export function momentOf(reading: Pick<Reading, 'time' | 'offset'>) {
   return { time: typeof reading.offset === 'number' ? reading.time : null, clock };
 }
 
-/** The lowest and the highest plausible value of each measure, both inclusive. */
+/** The lowest and the highest value of each measure, both inclusive. */
 export type PlausibleLimits = Readonly<Record<MeasureName, readonly [number, number]>>;
 
+export const plausible: PlausibleLimits = {
+  systolic: [40, 300],
+  diastolic: [20, 200],
+  heart_rate: [20, 250],
+};
+
 /** One measure beyond its limits rejects the whole reading, because the other measures may be mistyped as well. */
-export function isPlausible(reading: Reading, limits: PlausibleLimits): boolean {
+export function isPlausible(reading: Pick<Reading, MeasureName>): boolean {
   return measureNames.every((name) => {
     const value = reading[name];
-    const [lowest, highest] = limits[name];
+    const [lowest, highest] = plausible[name];
     return value === null || (value >= lowest && value <= highest);
   });
 }

@@ -11,7 +11,6 @@ const rules: AnalysisRules = {
   now,
   windowDays: null,
   period: null,
-  plausible: { systolic: [40, 300], diastolic: [20, 200], heart_rate: [20, 250] },
 };
 
 function reading(values: Partial<Reading>): Reading {

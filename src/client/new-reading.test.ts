@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { configSchema } from '../config/schema.js';
-import { parseNewReading, plausibleLimits, readingText } from './new-reading.js';
+import { parseNewReading, readingText } from './new-reading.js';
 
 const typed = { timestamp: '2026-08-19T09:15:00', systolic: '118', diastolic: '76' };
 
@@ -50,11 +49,4 @@ test.each([
   { systolic: '300', diastolic: '200', heartRate: '250' },
 ])('%j is recorded', (values) => {
   expect(() => parseNewReading({ ...typed, ...values })).not.toThrow();
-});
-
-test('the plausible limits are those of a service', () => {
-  const { analysis } = configSchema.parse({
-    analyser: { web_id: 'https://pods.example/analyser/profile/card#me' },
-  });
-  expect(plausibleLimits).toEqual(analysis.plausible);
 });

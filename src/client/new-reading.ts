@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { type MeasureName, type PlausibleLimits, units, wallClock } from '../analysis/reading.js';
+import { type MeasureName, plausible, units, wallClock } from '../analysis/reading.js';
 import { parseTime } from '../analysis/reading-time.js';
 import { checked, fields, invalidInput, text } from './inputs.js';
 
@@ -12,13 +12,6 @@ export interface NewReading {
   heartRate: number | null;
   notes: string;
 }
-
-/** A service leaves out what is beyond these limits, so nothing of it is recorded either. */
-export const plausibleLimits: PlausibleLimits = {
-  systolic: [40, 300],
-  diastolic: [20, 200],
-  heart_rate: [20, 250],
-};
 
 const typedReading = fields({
   timestamp: text,
@@ -75,7 +68,7 @@ export function parseTimestamp(timestamp: string): string {
 
 function parseMeasure(name: MeasureName, typed: string, field: string = name): number {
   const trimmed = typed.trim();
-  const [lowest, highest] = plausibleLimits[name];
+  const [lowest, highest] = plausible[name];
   const value = /^\d{1,3}(\.\d{1,3})?$/.test(trimmed) ? Number(trimmed) : Number.NaN;
   if (value >= lowest && value <= highest) return value;
   const shown = trimmed === '' ? 'nothing' : `"${trimmed.slice(0, 40)}"`;

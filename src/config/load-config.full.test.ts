@@ -40,9 +40,9 @@ const kinds: readonly (readonly [string, unknown, RegExp])[] = [
   [
     'a flag',
     true,
-    /(enabled|share_cohort_average|encrypt_results|render_charts|require_web_id_proof|keep_removed_shares|partial_cohort)$/,
+    /(enabled|share_cohort_average|encrypt_results|render_charts|require_web_id_proof)$/,
   ],
-  ['a list of numbers', [1, 2], /plausible|bounds/],
+  ['a list of numbers', [1, 2], /bounds/],
   ['a section', { a: 1 }, /^$/],
 ];
 

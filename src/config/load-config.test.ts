@@ -56,14 +56,12 @@ describe('what is accepted', () => {
         path_fragments: ['/data/blood_pressure/'],
         allowed_origins: [],
         excluded_pods: [],
-        keep_removed_shares: true,
       },
       analysis: {
         minimum_observations: 1,
         window_days: null,
         from: null,
         until: null,
-        plausible: { systolic: [40, 300], diastolic: [20, 200], heart_rate: [20, 250] },
       },
       sharing: {
         enabled: true,
@@ -71,9 +69,7 @@ describe('what is accepted', () => {
         share_cohort_average: true,
         encrypt_results: true,
         minimum_cohort_pods: 0,
-        partial_cohort: false,
         cohort_release: {
-          changed_pods: null,
           epsilon: null,
           every_days: null,
           bounds: { systolic: [80, 200], diastolic: [40, 120], heart_rate: [40, 120] },
@@ -246,8 +242,8 @@ describe('what is rejected, with its line', () => {
     ],
     [
       'limits the wrong way round',
-      `${minimal}analysis: {plausible: {systolic: [300, 40]}}\n`,
-      '/config.yaml:3: analysis.plausible.systolic: expected two numbers such as [40, 300], the lower first, got a list.',
+      `${minimal}sharing: {cohort_release: {epsilon: 1, every_days: 1, budget: 3, bounds: {systolic: [300, 40]}}}\n`,
+      '/config.yaml:3: sharing.cohort_release.bounds.systolic: expected two whole numbers from 0 to 1000 such as [80, 200], the lower first, got a list.',
     ],
     [
       'a timeout that no timer can hold',
@@ -333,10 +329,9 @@ describe('what is rejected, with its line', () => {
   });
 
   test('what does not go together is told beside what is wrong by itself', async () => {
-    const text = `${minimal}grpc:\n  port: x\n  require_web_id_proof: true\n  tls_key_file: config.yaml\nsharing:\n  cohort_release: {changed_pods: 5, epsilon: x}\n`;
+    const text = `${minimal}grpc:\n  port: x\n  require_web_id_proof: true\n  tls_key_file: config.yaml\nsharing:\n  cohort_release: {epsilon: x, every_days: 7, budget: 36}\n`;
     expect((await failure(load(text))).split('\n')).toEqual([
       '/config.yaml:8: sharing.cohort_release.epsilon: expected a number from 0.001 to 100, got "x".',
-      '/config.yaml:8: sharing.cohort_release.epsilon: expected nothing, because changed_pods is set: a release is one or the other, got "x".',
       '/config.yaml:4: grpc.port: expected a whole number from 0 to 65535, got "x".',
       '/config.yaml:3: grpc.tls_cert_file: expected a PEM file, because tls_key_file is set, got nothing.',
       '/config.yaml:3: grpc.public_url: expected the address that callers dial, because require_web_id_proof is set, got nothing.',

@@ -21,14 +21,6 @@ async function load(section: string) {
 }
 
 describe('sharing.cohort_release', () => {
-  test('takes steps', async () => {
-    expect(await load('{changed_pods: 5, per_days: 30}')).toMatchObject({
-      changed_pods: 5,
-      epsilon: null,
-      per_days: 30,
-    });
-  });
-
   test('takes noise, with bounds of its own for one measure', async () => {
     const section = '{epsilon: 0.1, every_days: 7, budget: 0.3, bounds: {systolic: [90, 180]}}';
     expect(await load(section)).toMatchObject({
@@ -41,22 +33,10 @@ describe('sharing.cohort_release', () => {
   });
 
   test('is off when it is blank', async () => {
-    expect(await load('')).toMatchObject({ changed_pods: null, epsilon: null });
+    expect(await load('')).toMatchObject({ epsilon: null });
   });
 
   test.each([
-    [
-      'both',
-      '{changed_pods: 5, epsilon: 1, every_days: 7, budget: 36}',
-      'epsilon: expected nothing, because changed_pods is set',
-    ],
-    ['steps of one Pod', '{changed_pods: 1}', 'changed_pods: expected a whole number from 2'],
-    ['steps at fixed times', '{changed_pods: 5, every_days: 7}', 'every_days: expected nothing'],
-    [
-      'bounds beside steps',
-      '{changed_pods: 5, bounds: {systolic: [80, 200]}}',
-      'bounds: expected nothing',
-    ],
     [
       'noise without a rhythm',
       '{epsilon: 1, budget: 36}',
@@ -87,8 +67,8 @@ describe('sharing.cohort_release', () => {
       '{epsilon: 1, every_days: 7, budget: 3, bounds: {systolic: [80.5, 200]}}',
       'bounds.systolic.0: expected two whole numbers',
     ],
-    ['neither, but a period', '{per_days: 30}', 'per_days: expected changed_pods or epsilon'],
-    ['a slip of the pen', '{change_pods: 5}', 'did you mean sharing.cohort_release.changed_pods?'],
+    ['neither, but a period', '{per_days: 30}', 'per_days: expected epsilon'],
+    ['a slip of the pen', '{epsilo: 5}', 'did you mean sharing.cohort_release.epsilon?'],
   ])('refuses %s', async (_, section, sentence) => {
     await expect(load(section)).rejects.toThrow(sentence);
   });

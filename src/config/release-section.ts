@@ -3,10 +3,9 @@ import { isSection, number, wholeNumber, wholeRange } from './values.js';
 
 const ofNoise = ['every_days', 'bounds', 'budget'] as const;
 
-/** The section sharing.cohort_release. There is a release only if changed_pods or epsilon is set. */
+/** The section sharing.cohort_release. There is a release only if epsilon is set. */
 export const releaseSection = z
   .strictObject({
-    changed_pods: wholeNumber(2, 1_000_000).optional(),
     epsilon: number(0.001, 100).optional(),
     every_days: wholeNumber(1, 3650).optional(),
     bounds: z
@@ -24,13 +23,7 @@ export const releaseSection = z
     const expect = (key: string, message: string) =>
       context.addIssue({ code: 'custom', path: [key], message });
     const { epsilon, budget } = written;
-    if (isSet('changed_pods') && isSet('epsilon')) {
-      expect('epsilon', 'nothing, because changed_pods is set: a release is one or the other');
-    } else if (isSet('changed_pods')) {
-      for (const key of ofNoise.filter(isSet)) {
-        expect(key, 'nothing, because it belongs to epsilon and changed_pods is set');
-      }
-    } else if (isSet('epsilon')) {
+    if (isSet('epsilon')) {
       for (const key of ['every_days', 'budget'] as const) {
         if (!isSet(key)) expect(key, 'a number, because epsilon is set');
       }
@@ -40,21 +33,19 @@ export const releaseSection = z
     } else {
       const alone = ([...ofNoise, 'per_days'] as const).find(isSet);
       if (alone !== undefined) {
-        expect(alone, 'changed_pods or epsilon beside it, which say how figures are released');
+        expect(alone, 'epsilon beside it, which says how figures are released');
       }
     }
   }, isSection)
   // Defaults are added only here: the checks above would take a default for a key that is written in the file.
   .transform(
     ({
-      changed_pods,
       epsilon,
       every_days,
       bounds: { systolic, diastolic, heart_rate } = {},
       budget,
       per_days,
     }) => ({
-      changed_pods: changed_pods ?? null,
       epsilon: epsilon ?? null,
       every_days: every_days ?? null,
       bounds: {

@@ -19,7 +19,6 @@ import {
   place,
   plainHostName,
   port,
-  range,
   redisUrl,
   seconds,
   secret,
@@ -62,7 +61,6 @@ const dataSection = z
       }),
     ).default([]),
     excluded_pods: listOf(place).default([]),
-    keep_removed_shares: flag.default(true),
   })
   .prefault({});
 
@@ -75,13 +73,6 @@ const analysisSection = z
     window_days: wholeNumber(1, 36_500).nullable().default(null),
     from: dayOrMoment.nullable().default(null),
     until: dayOrMoment.nullable().default(null),
-    plausible: z
-      .strictObject({
-        systolic: range().default([40, 300]),
-        diastolic: range().default([20, 200]),
-        heart_rate: range().default([20, 250]),
-      })
-      .prefault({}),
   })
   .superRefine(expectOrder, isSection)
   .prefault({});
@@ -103,7 +94,6 @@ const sharingSection = z
     share_cohort_average: flag.default(true),
     encrypt_results: flag.default(true),
     minimum_cohort_pods: wholeNumber(0, 1_000_000).default(0),
-    partial_cohort: flag.default(false),
     cohort_release: releaseSection,
   })
   .prefault({});

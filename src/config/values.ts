@@ -64,12 +64,6 @@ export function number(low: number, high: number) {
 }
 
 /** Two finite numbers, the lower one first. */
-export function range() {
-  const error = 'two numbers such as [40, 300], the lower first';
-  const number = z.number({ error });
-  return z.tuple([number, number], { error }).refine(([low, high]) => low < high, { error });
-}
-
 export function wholeRange() {
   const error = 'two whole numbers from 0 to 1000 such as [80, 200], the lower first';
   const whole = z.int({ error }).min(0, { error }).max(1000, { error });

@@ -114,7 +114,6 @@ export type PublishedEntry = z.infer<typeof publishedEntrySchema>;
 
 /** The cohort figures that callers were sent in place of the exact ones (sharing.cohort_release). */
 export const releaseEntrySchema = z.object({
-  mechanism: z.enum(['steps', 'noise']),
   average_of_averages: figures,
   released_at: perMeasure(timestamp.nullable()),
   /** Why figures were withheld; null when they were not. */

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { withheldWarning } from '../run/conclude/release-figures.js';
-import { whyWithheld } from './withheld.js';
+import { whyWithheld, withheldWarning } from './withheld.js';
 
 const sharing = { enabled: true, published: [] };
 

@@ -1,11 +1,14 @@
-import type { FoundMemory } from './stored-memory.js';
-
 /** Keyed digests: equal for equal values, and meaningless without the key. */
-export type DigestOf = (kind: 'key' | 'root' | 'figure' | 'path', value: string | Buffer) => string;
+export type DigestOf = (kind: 'key' | 'root' | 'path' | 'order', value: string | Buffer) => string;
 
 const DIGEST_BYTES = 16;
 
-export function digestsOf({ fingerprint }: Pick<FoundMemory, 'fingerprint'>): DigestOf {
+/** Of a stored memory: equal for equal texts, and meaningless without the key. */
+export interface Fingerprint {
+  fingerprint: (text: string) => Buffer;
+}
+
+export function digestsOf({ fingerprint }: Fingerprint): DigestOf {
   return (kind, value) => {
     const text = typeof value === 'string' ? value : value.toString('base64');
     return fingerprint(`${kind} ${text}`).subarray(0, DIGEST_BYTES).toString('base64url');

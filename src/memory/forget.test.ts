@@ -11,7 +11,6 @@ function samplePod(root: string, first: number): RememberedPod {
       urls.map((url, index) => [url, { url, key: keys[index] ?? null, missingOn: [] }]),
     ),
     figures: null,
-    waited: 0,
   };
 }
 
@@ -21,7 +20,7 @@ const bob = samplePod('https://other.example/bob/', 5);
 const memory: Memory = {
   ...emptyMemory(),
   pods: new Map([anna, annabel, bob].map((pod) => [pod.root, pod])),
-  claims: new Map([['digest of anna', new Map([['of a key', 'own']])]]),
+  claims: new Map([['digest of a key', ['digest of anna']]]),
 };
 
 test.each([

@@ -1,16 +1,18 @@
-import { emptyRecord, type ReleaseRecord } from '../analysis/release/release-record.js';
+import type { NoiseRelease } from '../analysis/release/noise.js';
 import type { CountedFigures } from '../analysis/summarise-cohort.js';
+import type { Claims } from './claims.js';
 
-/** A share, of a file or a folder, that was read and has not ended since. */
+/** A share that was read and has not ended since: a file, or a folder whose files it holds. */
 export interface RememberedShare {
   /** Canonical; a folder's ends in a slash. */
   url: string;
-  /** The one key that opened the file, or a file of the folder; null when nothing was encrypted. */
+  /**
+   * The one key that opened the file, or a file of the folder. Null when nothing was encrypted, and for a file that the
+   * key of its folder opened.
+   */
   key: Buffer | null;
   /** The days, since 1970, on which the share was asked for and was missing. Empty again after an answer. */
   missingOn: readonly number[];
-  /** It was left out by the configuration and had no entry, and it has not been asked for since. */
-  isSetAside?: true;
 }
 
 /** The figures with which a Pod last counted. */
@@ -32,15 +34,7 @@ export interface RememberedPod {
    * Pod counts again.
    */
   figures: RememberedFigures | null;
-  /** For how many analyses in succession there was no time for all of the Pod. */
-  waited: number;
 }
-
-/**
- * `own`: the key opened a file that counts. `refused`: the files of this Pod with this key do not count, because another
- * Pod had the key first or at the same time, or because the key belongs to an outer folder.
- */
-export type Claim = 'own' | 'refused';
 
 /** Everything that outlasts an analysis. */
 export interface Memory {
@@ -48,23 +42,17 @@ export interface Memory {
   withheld: string | null;
   /** By root. */
   pods: ReadonlyMap<string, RememberedPod>;
-  /**
-   * Which Pod owns which key. The keys of the outer map are keyed digests of the roots of Pods. The keys of the inner
-   * map are keyed digests of the keys of the Pod's files, oldest first. Claims stay when the shares end and
-   * when the Pod is forgotten: otherwise a copy of a file would count in another Pod.
-   */
-  claims: ReadonlyMap<string, ReadonlyMap<string, Claim>>;
-  releases: ReleaseRecord;
+  claims: Claims;
+  /** The cohort figures that were released with noise, oldest first. */
+  releases: readonly NoiseRelease[];
   /**
    * The keys of documents that were first published before the service derived keys from paths, by a keyed digest of
    * the path. Readers hold these keys and do not look for new ones.
    */
   earlierKeys: ReadonlyMap<string, Buffer>;
-  /** Fields that a later version of the service has added and must find again. */
-  later: Readonly<Record<string, unknown>>;
 }
 
-/** Keys beyond this number are looked up in each analysis. */
+/** More were never published by one Analyser; the rest of such a list is not taken over. */
 export const MOST_EARLIER_KEYS = 10_000;
 
 export function emptyMemory(): Memory {
@@ -72,8 +60,7 @@ export function emptyMemory(): Memory {
     withheld: null,
     pods: new Map(),
     claims: new Map(),
-    releases: emptyRecord(),
+    releases: [],
     earlierKeys: new Map(),
-    later: {},
   };
 }

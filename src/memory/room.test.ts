@@ -1,14 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { anyMemory } from '../../test/support/memory-sample.js';
-import { type Claim, emptyMemory, type Memory, type RememberedPod } from './memory.js';
+import { emptyMemory, type Memory, type RememberedPod } from './memory.js';
 import { writeMemory } from './memory-format.js';
 import { fitMemory } from './room.js';
 
 const digestOf = (root: string) => `digest of ${root}`;
-
-const bytesOf = (memory: Memory) =>
-  Buffer.byteLength(writeMemory({ version: Number.MAX_SAFE_INTEGER, memory }));
+const bytesOf = (memory: Memory) => Buffer.byteLength(writeMemory(memory));
 
 function samplePod(name: string, shares: number): RememberedPod {
   const root = `https://pods.example/${name}/`;
@@ -22,31 +20,17 @@ function samplePod(name: string, shares: number): RememberedPod {
       urls.map((url, index) => [url, { url, key: Buffer.alloc(32, index), missingOn: [] }]),
     ),
     figures: null,
-    waited: 0,
   };
 }
 
-function memoryOf(
-  pods: readonly RememberedPod[],
-  claims: Record<string, Record<string, Claim>> = {},
-) {
-  return {
-    ...emptyMemory(),
-    pods: new Map(pods.map((pod) => [pod.root, pod])),
-    claims: new Map(
-      Object.entries(claims).map(([name, keys]) => [
-        digestOf(`https://pods.example/${name}/`),
-        new Map(Object.entries(keys)),
-      ]),
-    ),
-  };
+function memoryOf(pods: readonly RememberedPod[], claims: Memory['claims'] = new Map()): Memory {
+  return { ...emptyMemory(), pods: new Map(pods.map((pod) => [pod.root, pod])), claims };
 }
 
-test('what fits stays as it is', () => {
+test('what fits with room to spare stays as it is', () => {
   fc.assert(
     fc.property(anyMemory, (memory) => {
-      const parts = memory.pods.size + memory.claims.size;
-      const { memory: same, gaveWay } = fitMemory(memory, digestOf, bytesOf(memory) + parts);
+      const { memory: same, gaveWay } = fitMemory(memory, digestOf, 4 * bytesOf(memory) + 10_000);
       expect(same).toBe(memory);
       expect(gaveWay.size).toBe(0);
     }),
@@ -75,31 +59,38 @@ test('what does not fit is made to fit, the newest shares of the largest first',
   );
 });
 
-test('only the largest gives way: first its refused claims, then its newest shares', () => {
-  const pods = [samplePod('small', 2), samplePod('large', 9)];
-  const claims = {
-    large: { refused: 'refused', own: 'own' },
-    small: { other: 'refused' },
-  } as const;
-  const memory = memoryOf(pods, claims);
-  const large = (less: number) => {
-    const { memory: fitted } = fitMemory(memory, digestOf, bytesOf(memory) + 4 - less);
-    expect(fitted.pods.get('https://pods.example/small/')).toBe(pods[0]);
+test('only the largest gives way: first its newest shares, then its newest keys', () => {
+  const [small, large] = [samplePod('small', 2), samplePod('large', 40)];
+  const keys = Array.from({ length: 40 }, (_, index) => `key ${index}`.padEnd(22));
+  const owned = keys.map((key): [string, string[]] => [key, [digestOf(large.root)]]);
+  const memory = memoryOf([small, large], new Map([...owned, ['other', [digestOf(small.root)]]]));
+  const left = (most: number) => {
+    const { memory: fitted, gaveWay } = fitMemory(memory, digestOf, most);
+    expect(fitted.pods.get(small.root)).toBe(small);
+    expect(fitted.claims.has('other')).toBe(true);
     return {
-      claims: [...(fitted.claims.get(digestOf('https://pods.example/large/'))?.keys() ?? [])],
-      shares: [...(fitted.pods.get('https://pods.example/large/')?.shares.keys() ?? [])].length,
+      gaveWay: [...gaveWay],
+      shares: fitted.pods.get(large.root)?.shares.size ?? 0,
+      keys: fitted.claims.size - 1,
     };
   };
-  expect(large(0)).toEqual({ claims: ['refused', 'own'], shares: 9 });
-  expect(large(5)).toEqual({ claims: ['own'], shares: 9 });
-  expect(large(100)).toEqual({ claims: ['own'], shares: 8 });
+  const itself = [digestOf(large.root)];
+  expect(left(20_000)).toEqual({ gaveWay: [], shares: 40, keys: 40 });
+  const some = left(2_500);
+  expect(some).toMatchObject({ gaveWay: itself, keys: 40 });
+  expect(some.shares).toBeGreaterThan(0);
+  expect(some.shares).toBeLessThan(40);
+  const few = left(1_500);
+  expect(few).toMatchObject({ gaveWay: itself, shares: 0 });
+  expect(few.keys).toBeGreaterThan(0);
+  expect(few.keys).toBeLessThan(40);
 });
 
 test('many who come late push nobody out who takes no more than they do', () => {
   const pods = Array.from({ length: 100 }, (_, index) => samplePod(`pod-${index + 100}`, 1));
-  const large = samplePod('large', 50);
+  const large = samplePod('large', 500);
   const memory = memoryOf([large, ...pods]);
-  const room = bytesOf(memoryOf(pods)) + 1000;
+  const room = 3 * bytesOf(memoryOf(pods));
   const { memory: fitted, gaveWay } = fitMemory(memory, digestOf, room);
   expect([...gaveWay]).toEqual([digestOf(large.root)]);
   expect(fitted.pods.get(large.root)?.shares.size).toBeGreaterThan(3);

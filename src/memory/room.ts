@@ -1,19 +1,21 @@
-import { type Claim, type Memory, MOST_EARLIER_KEYS, type RememberedPod } from './memory.js';
+import type { Memory } from './memory.js';
 import { writeMemory } from './memory-format.js';
-import { storeClaims, storePod } from './stored-pod.js';
 
 /** The largest size of the document in the Pod. */
 export const MOST_SEALED_BYTES = 48 * 1024 * 1024;
 
-/** The bytes of IV and tag, which the seal adds. */
-const SEAL_BYTES = 28;
+/** The bytes of IV and tag, which the seal adds, and of the version. */
+const HEAD_BYTES = 64;
 
-/** The bytes of one earlier key with the digest of its path. */
-const EARLIER_KEY_BYTES = 80;
+/** The largest text before sealing and base64. */
+const MOST_TEXT_BYTES = (MOST_SEALED_BYTES / 4) * 3 - HEAD_BYTES;
 
-/** The largest text before sealing and base64. Leaves room for earlier keys, which are added after fitting. */
-const MOST_TEXT_BYTES =
-  (MOST_SEALED_BYTES / 4) * 3 - SEAL_BYTES - MOST_EARLIER_KEYS * EARLIER_KEY_BYTES;
+/** At most so many bytes does each take in the text, besides addresses. Canonical addresses are plain ASCII. */
+const DIGEST_BYTES = 25;
+const LIST_BYTES = 8;
+const POD_BYTES = 250;
+const SHARE_BYTES = 90;
+const DAY_BYTES = 10;
 
 export interface Fitted {
   memory: Memory;
@@ -21,45 +23,44 @@ export interface Fitted {
   gaveWay: ReadonlySet<string>;
 }
 
-/** Everything that is stored for a Pod. */
-interface Stored {
-  /** The digest of the Pod's root. */
-  digest: string;
-  /** Null when it shares nothing any more. */
-  pod: RememberedPod | null;
-  claims: ReadonlyMap<string, Claim>;
+/** A share, by its address, or a key, by its digest. */
+interface Item {
+  name: string;
+  bytes: number;
 }
 
 /**
  * Cuts the memory down to the room that there is. Every Pod has an equal part of the room, and small Pods leave the
- * rest of their part to others. A larger Pod loses its refused claims, then its newest shares, then its newest keys.
+ * rest of their part to others. A larger Pod loses its newest shares, then its newest keys.
  */
 export function fitMemory(
   memory: Memory,
   digestOfRoot: (root: string) => string,
   mostBytes: number = MOST_TEXT_BYTES,
 ): Fitted {
-  const all = storedOf(memory, digestOfRoot);
-  const sized = all.map((stored) => ({ stored, bytes: bytesOf(stored) }));
-  const { pods: _pods, claims: _claims, ...rest } = memory;
-  const empty = { ...rest, pods: new Map<string, never>(), claims: new Map<string, never>() };
-  const besides = writeMemory({ version: Number.MAX_SAFE_INTEGER, memory: empty });
-  const most = fairShare(
-    sized.map(({ bytes }) => bytes),
-    mostBytes - Buffer.byteLength(besides),
-  );
-  const large = sized.filter(({ bytes }) => bytes > most);
-  if (large.length === 0) return { memory, gaveWay: new Set() };
-  const pods = new Map(memory.pods);
-  const claims = new Map(memory.claims);
-  for (const { stored } of large) {
-    const fitted = fitPod(stored, most);
-    if (stored.pod !== null) pods.delete(stored.pod.root);
-    if (fitted.pod !== null) pods.set(fitted.pod.root, fitted.pod);
-    if (fitted.claims.size === 0) claims.delete(stored.digest);
-    else claims.set(stored.digest, fitted.claims);
+  const items = itemsOf(memory, digestOfRoot);
+  const sizes = new Map(Array.from(items, ([digest, all]) => [digest, bytesOf(all)]));
+  const besides = writeMemory({ ...memory, pods: new Map(), claims: new Map() });
+  const most = fairShare([...sizes.values()], mostBytes - Buffer.byteLength(besides));
+  const gaveWay = new Set<string>();
+  const lost = new Set<string>();
+  for (const [digest, all] of items) {
+    let bytes = sizes.get(digest) ?? 0;
+    for (let last = all.length - 1; bytes > most && last >= 0; last -= 1) {
+      gaveWay.add(digest);
+      lost.add(all[last]?.name ?? '');
+      bytes -= all[last]?.bytes ?? 0;
+    }
   }
-  const gaveWay = new Set(large.map(({ stored }) => stored.digest));
+  if (lost.size === 0) return { memory, gaveWay };
+  const pods = new Map(memory.pods);
+  for (const [root, pod] of memory.pods) {
+    if (!gaveWay.has(digestOfRoot(root))) continue;
+    const shares = new Map([...pod.shares].filter(([url]) => !lost.has(url)));
+    if (shares.size === 0) pods.delete(root);
+    else pods.set(root, { ...pod, shares });
+  }
+  const claims = new Map([...memory.claims].filter(([key]) => !lost.has(key)));
   return { memory: { ...memory, pods, claims }, gaveWay };
 }
 
@@ -75,49 +76,34 @@ function fairShare(sizes: readonly number[], room: number): number {
   return Number.POSITIVE_INFINITY;
 }
 
-function storedOf({ pods, claims }: Memory, digestOfRoot: (root: string) => string): Stored[] {
-  const byDigest = new Map([...pods.values()].map((pod) => [digestOfRoot(pod.root), pod]));
-  const digests = new Set([...byDigest.keys(), ...claims.keys()]);
-  return Array.from(digests, (digest) => ({
-    digest,
-    pod: byDigest.get(digest) ?? null,
-    claims: claims.get(digest) ?? new Map<string, Claim>(),
-  }));
-}
-
-function fitPod(stored: Stored, most: number): Stored {
-  const own = new Map([...stored.claims].filter(([, claim]) => claim === 'own'));
-  let bytes = bytesOf({ ...stored, claims: own });
-  const shares = new Map(stored.pod?.shares);
-  for (const share of [...shares.values()].reverse()) {
-    if (bytes <= most || stored.pod === null) break;
-    shares.delete(share.url);
-    bytes -= bytesOfShare(share, stored.pod);
+/** By the digests of Pods, what is remembered of each, in reverse of the order in which it gives way. */
+function itemsOf({ pods, claims }: Memory, digestOfRoot: (root: string) => string) {
+  const items = new Map<string, Item[]>();
+  const add = (digest: string, item: Item) => {
+    const all = items.get(digest);
+    if (all === undefined) items.set(digest, [item]);
+    else all.push(item);
+  };
+  for (const [key, owners] of claims) {
+    for (const owner of owners) {
+      // The first key of a Pod, and each key that several Pods had, begins a list with their digests.
+      const isFirst = owners.length > 1 || !items.has(owner);
+      const list = isFirst ? LIST_BYTES + owners.length * DIGEST_BYTES : 0;
+      add(owner, { name: key, bytes: DIGEST_BYTES + list });
+    }
   }
-  const keys = new Map(own);
-  for (const key of [...own.keys()].reverse()) {
-    if (bytes <= most) break;
-    keys.delete(key);
-    bytes -= Buffer.byteLength(JSON.stringify(key)) + 1;
+  for (const { root, shares } of pods.values()) {
+    const digest = digestOfRoot(root);
+    let besides = POD_BYTES + root.length;
+    for (const { url, missingOn } of shares.values()) {
+      const bytes = SHARE_BYTES + url.length - root.length + DAY_BYTES * missingOn.length;
+      add(digest, { name: url, bytes: bytes + besides });
+      besides = 0;
+    }
   }
-  const pod = stored.pod === null || shares.size === 0 ? null : { ...stored.pod, shares };
-  return { ...stored, pod, claims: keys };
+  return items;
 }
 
-function bytesOfShare(share: { url: string }, pod: RememberedPod): number {
-  const found = pod.shares.get(share.url);
-  if (found === undefined) return 0;
-  const without = storePod({ ...pod, shares: new Map() });
-  const alone = storePod({ ...pod, shares: new Map([[share.url, found]]) });
-  return bytes(alone) - bytes(without) + 1;
-}
-
-/** Each part is followed by a comma in the stored list. */
-function bytesOf({ digest, pod, claims }: Stored): number {
-  const ofPod = pod === null ? 0 : bytes(storePod(pod)) + 1;
-  return ofPod + (claims.size === 0 ? 0 : bytes(storeClaims([digest, claims])) + 1);
-}
-
-function bytes(stored: unknown): number {
-  return Buffer.byteLength(JSON.stringify(stored));
+function bytesOf(items: readonly Item[]): number {
+  return items.reduce((sum, { bytes }) => sum + bytes, 0);
 }

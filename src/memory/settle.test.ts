@@ -1,15 +1,30 @@
 import { describe, expect, test } from 'vitest';
+import { digestOf, type GivenRow, podOf, readWith } from '../../test/support/table.js';
 import type { CountedFigures } from '../analysis/summarise-cohort.js';
-import { emptyMemory, type Memory, type RememberedPod } from './memory.js';
-import { type AskedPod, DAYS_OF_PATIENCE, type SettlingRules, settle } from './settle.js';
-import type { ShareFate } from './share-fates.js';
+import { copiedBy, foreign, notAsked, notRead } from '../pod/outcome.js';
+import { emptyMemory, type Memory } from './memory.js';
+import { DAYS_OF_PATIENCE, type SettlingRules, settle } from './settle.js';
 
 const root = 'https://pods.example/anna/';
-const one = `${root}app/data/one.enc.ttl`;
-const two = `${root}app/data/two.enc.ttl`;
+const folder = `${root}app/data/`;
+const one = `${folder}one.enc.ttl`;
+const two = `${folder}two.enc.ttl`;
+const three = `${folder}three.enc.ttl`;
 const key = Buffer.alloc(32, 7);
-const rules: SettlingRules = { digest: 'r', windowDays: null, partialCohort: false };
+const other = Buffer.alloc(32, 8);
 const TODAY = 20_000;
+const rules: SettlingRules = { digest: 'r', windowDays: null, today: TODAY, digestOf };
+
+const read: GivenRow = { keys: [key], outcome: readWith(key) };
+const listed: GivenRow = { keys: [key], outcome: readWith(null) };
+/** Of a folder that lists it. */
+const inFolder: GivenRow = { isListed: true, outcome: readWith(key) };
+const silent: GivenRow = { outcome: notRead('silence', '') };
+const late: GivenRow = { outcome: notAsked };
+const ended: GivenRow = { outcome: notRead('refused', '') };
+const keyless: GivenRow = { outcome: notRead('no key', '') };
+const empty: GivenRow = { outcome: notRead('no reading', '') };
+const spoilt: GivenRow = { outcome: foreign };
 
 const figuresOf = (average: number): CountedFigures => {
   const measure = { sum: 200 * average, count: 2 };
@@ -18,43 +33,32 @@ const figuresOf = (average: number): CountedFigures => {
     measures: { systolic: measure, diastolic: measure, heart_rate: measure },
   };
 };
-const read: ShareFate = { kind: 'read', key };
-const silent: ShareFate = { kind: 'missing', isCausedByOthers: false };
-const foreign: ShareFate = { kind: 'missing', isCausedByOthers: true };
-const late: ShareFate = { kind: 'not asked' };
-const ended: ShareFate = { kind: 'ended' };
-const empty: ShareFate = { kind: 'empty' };
 
-function asked(fates: Record<string, ShareFate>, average: number | null): AskedPod {
+function step(
+  memory: Memory,
+  rows: Record<string, GivenRow>,
+  average: number | null,
+  changes: Partial<SettlingRules> = {},
+) {
+  const pod = podOf(root, rows, memory);
   const figures = average === null ? null : figuresOf(average);
-  const all = new Map(Object.entries(fates));
-  return {
-    root,
-    digest: 'anna',
-    fates: all,
-    isUnfinished: [...all.values()].some(({ kind }) => kind === 'not asked'),
-    claims: new Map([['digest', 'own']]),
-    figures,
-  };
+  return settle(memory, [{ ...pod, figures }], { ...rules, today: TODAY + 1, ...changes });
 }
 
 /** What is remembered after one analysis in which both files were read. */
 function remembering(average = 120): Memory {
-  return step(emptyMemory(), { [one]: read, [two]: read }, average, TODAY).memory;
+  return step(emptyMemory(), { [one]: read, [two]: read }, average, { today: TODAY }).memory;
 }
 
-function step(
-  memory: Memory,
-  fates: Record<string, ShareFate>,
-  average: number | null,
-  day = TODAY + 1,
-  of = rules,
-) {
-  return settle(memory, [asked(fates, average)], of, day);
+/** The same of a shared folder. */
+function rememberingFolder(): Memory {
+  const rows = { [folder]: listed, [one]: inFolder, [two]: inFolder };
+  return step(emptyMemory(), rows, 120, { today: TODAY }).memory;
 }
 
-const podIn = ({ pods }: Memory): RememberedPod | undefined => pods.get(root);
+const podIn = ({ pods }: Memory) => pods.get(root);
 const sharesIn = (memory: Memory) => [...(podIn(memory)?.shares.keys() ?? [])];
+const shareIn = (memory: Memory, url: string) => podIn(memory)?.shares.get(url);
 /** The average of the systolic readings with which the Pod counts. */
 const countedIn = ({ counted }: ReturnType<typeof settle>) => {
   const measure = counted.get(root)?.measures.systolic;
@@ -64,45 +68,51 @@ const countedIn = ({ counted }: ReturnType<typeof settle>) => {
 describe('what was read', () => {
   test('is remembered with its key and with the figures of the day', () => {
     const memory = remembering();
-    const pod = podIn(memory);
-    expect(pod?.shares.get(one)).toEqual({ url: one, key, missingOn: [] });
-    expect(pod?.figures).toEqual({ ...figuresOf(120), day: TODAY, rules: 'r' });
-    expect(memory.claims).toEqual(new Map([['anna', new Map([['digest', 'own']])]]));
+    expect(shareIn(memory, one)).toEqual({ url: one, key, missingOn: [] });
+    expect(podIn(memory)?.figures).toEqual({ ...figuresOf(120), day: TODAY, rules: 'r' });
+    expect([...memory.claims]).toEqual([[digestOf('key', key), [digestOf('root', root)]]]);
   });
 
   test('changes nothing else when it is the same on the same day', () => {
     const memory = remembering();
-    expect(step(memory, { [one]: read, [two]: read }, 120, TODAY).memory).toEqual(memory);
+    const again = step(memory, { [one]: read, [two]: read }, 120, { today: TODAY });
+    expect(again.memory).toEqual(memory);
+  });
+
+  test('in plain keeps its earlier key, which the app uses again', () => {
+    const plain = { outcome: readWith(null) };
+    const { memory } = step(remembering(), { [one]: plain, [two]: read }, 120);
+    expect(shareIn(memory, one)?.key).toEqual(key);
   });
 });
 
 describe('a missing share', () => {
   test.each([
     ['without an answer', silent, [TODAY + 1]],
-    ['because of others', foreign, [TODAY + 1]],
+    ['because of others', spoilt, [TODAY + 1]],
     ['for want of time', late, []],
-  ])('%s lets its Pod count as before, whole', (_name, fate, days) => {
-    const settled = step(remembering(), { [one]: fate, [two]: read }, 200);
+  ])('%s lets its Pod count as before, whole', (_name, row, days) => {
+    const settled = step(remembering(), { [one]: row, [two]: read }, 200);
     expect(countedIn(settled)).toBe(120);
     expect(settled.carried.get(root)).toBe(TODAY);
-    expect(podIn(settled.memory)?.shares.get(one)?.missingOn).toEqual(days);
+    expect(shareIn(settled.memory, one)?.missingOn).toEqual(days);
     expect(podIn(settled.memory)?.figures?.day).toBe(TODAY);
   });
 
-  test('is let go after ten days in succession on which it was asked for, however far apart', () => {
+  test('is let go after ten days on which it was asked for, however far apart', () => {
     let memory = remembering();
-    const fates = { [one]: silent, [two]: silent };
+    const rows = { [one]: silent, [two]: silent };
     for (let count = 1; count < DAYS_OF_PATIENCE; count += 1) {
-      for (const day of [TODAY + 30 * count, TODAY + 30 * count]) {
-        const settled = step(memory, fates, null, day);
+      for (const today of [TODAY + 30 * count, TODAY + 30 * count]) {
+        const settled = step(memory, rows, null, { today });
         expect(settled.letGo).toEqual([]);
         memory = settled.memory;
       }
     }
     // A day on which there was no time for it is no evidence.
-    memory = step(memory, { [one]: late, [two]: late }, null, TODAY + 900).memory;
+    memory = step(memory, { [one]: late, [two]: late }, null, { today: TODAY + 900 }).memory;
     expect(sharesIn(memory)).toEqual([one, two]);
-    const last = step(memory, fates, null, TODAY + 1000);
+    const last = step(memory, rows, null, { today: TODAY + 1000 });
     expect(last.letGo).toEqual([one, two]);
     expect(sharesIn(last.memory)).toEqual([]);
     expect(last.counted.size).toBe(0);
@@ -113,55 +123,64 @@ describe('a missing share', () => {
   test('begins to count anew when it was read in between', () => {
     let memory = remembering();
     for (let day = 1; day < DAYS_OF_PATIENCE; day += 1) {
-      memory = step(memory, { [one]: silent, [two]: read }, 1, TODAY + day).memory;
+      memory = step(memory, { [one]: silent, [two]: read }, 1, { today: TODAY + day }).memory;
     }
-    memory = step(memory, { [one]: read, [two]: read }, 121, TODAY + 10).memory;
-    expect(podIn(memory)?.shares.get(one)?.missingOn).toEqual([]);
-    expect(step(memory, { [one]: silent, [two]: read }, 1, TODAY + 11).letGo).toEqual([]);
-  });
-
-  test('that nothing is remembered of changes nothing', () => {
-    const memory = step(emptyMemory(), { [one]: read }, 120, TODAY).memory;
-    const settled = step(memory, { [one]: read, [two]: silent }, 125);
-    expect(countedIn(settled)).toBe(125);
-    expect(settled.carried.size).toBe(0);
-    expect(sharesIn(settled.memory)).toEqual([one]);
+    memory = step(memory, { [one]: read, [two]: read }, 121, { today: TODAY + 10 }).memory;
+    expect(shareIn(memory, one)?.missingOn).toEqual([]);
+    const after = step(memory, { [one]: silent, [two]: read }, 1, { today: TODAY + 11 });
+    expect(after.letGo).toEqual([]);
   });
 
   test('of a Pod whose earlier figures are older than the window keeps it out', () => {
-    const window = { ...rules, windowDays: 30 };
-    const last = step(remembering(), { [one]: silent, [two]: read }, 200, TODAY + 30, window);
+    const rows = { [one]: silent, [two]: read };
+    const last = step(remembering(), rows, 200, { today: TODAY + 30, windowDays: 30 });
     expect(countedIn(last)).toBe(120);
-    const settled = step(remembering(), { [one]: silent, [two]: read }, 200, TODAY + 31, window);
+    const settled = step(remembering(), rows, 200, { today: TODAY + 31, windowDays: 30 });
     expect(settled).toMatchObject({ notIn: [root], outdated: [], carried: new Map() });
     expect(countedIn(settled)).toBeNull();
   });
 
   test('of a Pod that counted under other rules is told as such', () => {
-    const other = { ...rules, digest: 'other' };
-    const settled = step(remembering(), { [one]: silent, [two]: read }, 200, TODAY + 1, other);
+    const rows = { [one]: silent, [two]: read };
+    const settled = step(remembering(), rows, 200, { digest: 'other' });
     expect(settled).toMatchObject({ notIn: [], outdated: [root] });
     expect(countedIn(settled)).toBeNull();
   });
 
-  test('leaves what was read where partial Pods are wanted', () => {
-    const partial = { ...rules, partialCohort: true };
-    const settled = step(remembering(), { [one]: silent, [two]: read }, 200, TODAY + 1, partial);
-    expect(settled).toMatchObject({ notIn: [], outdated: [], carried: new Map() });
-    expect(countedIn(settled)).toBe(200);
+  test('because of others keeps no Pod out that never counted', () => {
+    const { memory } = step(emptyMemory(), { [one]: read, [two]: late }, 120);
+    expect(countedIn(step(memory, { [one]: spoilt, [two]: read }, 130))).toBe(130);
   });
 });
 
-describe('what there was no time for', () => {
-  test('keeps a new Pod out until all was asked, and the wait is counted', () => {
+describe('what was never read', () => {
+  test.each([
+    ['silent', silent],
+    ['refused', ended],
+    ['not asked for', late],
+    ['without a reading', empty],
+    ['of others', spoilt],
+  ])('changes nothing of a remembered Pod: %s', (_name, row) => {
+    const memory = remembering();
+    const rows = { [one]: read, [two]: read };
+    expect(step(memory, { ...rows, [three]: row }, 125)).toEqual(step(memory, rows, 125));
+  });
+
+  test('changes nothing of a Pod of which nothing else was asked', () => {
+    const memory = remembering();
+    const settled = step(memory, { [three]: silent }, null);
+    expect(settled.memory).toEqual(memory);
+    expect(settled.counted.size).toBe(0);
+  });
+
+  test('keeps a new Pod out while there was no time for it; what was read is remembered', () => {
     const first = step(emptyMemory(), { [one]: read, [two]: late }, 120);
     expect(countedIn(first)).toBeNull();
     expect(first.notIn).toEqual([root]);
-    const second = step(first.memory, { [one]: late, [two]: late }, null, TODAY + 1);
-    expect(podIn(second.memory)).toMatchObject({ waited: 2, figures: null });
-    const third = step(second.memory, { [one]: read, [two]: read }, 130, TODAY + 2);
-    expect(countedIn(third)).toBe(130);
-    expect(podIn(third.memory)?.waited).toBe(0);
+    expect(sharesIn(first.memory)).toEqual([one]);
+    expect(podIn(first.memory)?.figures).toBeNull();
+    const second = step(first.memory, { [one]: read, [two]: late }, 120);
+    expect(countedIn(second)).toBe(120);
   });
 });
 
@@ -170,7 +189,7 @@ describe('a share that has ended', () => {
     const settled = step(remembering(), { [one]: ended, [two]: ended }, null);
     expect(settled.counted.size).toBe(0);
     expect(settled.memory.pods.size).toBe(0);
-    expect(settled.memory.claims.get('anna')?.size).toBe(1);
+    expect(settled.memory.claims.size).toBe(1);
   });
 
   test('leaves the Pod while another share of it stands', () => {
@@ -182,74 +201,154 @@ describe('a share that has ended', () => {
   test.each([
     ['gives no answer', silent],
     ['is not asked', late],
-  ])('takes the figures with it: the Pod is out while what is left %s', (_name, fate) => {
-    let settled = step(remembering(), { [one]: ended, [two]: fate }, null);
+  ])('takes the figures with it: the Pod is out while what is left %s', (_name, row) => {
+    let settled = step(remembering(), { [one]: ended, [two]: row }, null);
     expect(countedIn(settled)).toBeNull();
     expect(settled.carried.size).toBe(0);
-    settled = step(settled.memory, { [two]: fate }, null, TODAY + 2);
+    settled = step(settled.memory, { [two]: row }, null, { today: TODAY + 2 });
     expect(countedIn(settled)).toBeNull();
     expect(settled.notIn).toEqual([root]);
-    expect(countedIn(step(settled.memory, { [two]: read }, 140, TODAY + 3))).toBe(140);
+    const last = step(settled.memory, { [two]: read }, 140, { today: TODAY + 3 });
+    expect(countedIn(last)).toBe(140);
   });
 
   test('lets the rest count that its owner has overwritten, or others have spoilt', () => {
-    const three = `${root}app/data/three.enc.ttl`;
-    const memory = step(remembering(), { [one]: read, [two]: read, [three]: read }, 120).memory;
-    const others = { [two]: empty, [three]: foreign };
-    expect(countedIn(step(memory, { [one]: ended, ...others }, 110, TODAY + 2))).toBe(110);
-  });
-
-  test('that nothing is remembered of changes nothing', () => {
-    expect(step(emptyMemory(), { [one]: ended }, null).memory.pods.size).toBe(0);
+    const rows = { [one]: read, [two]: read, [three]: read };
+    const { memory } = step(remembering(), rows, 120);
+    const after = { [one]: ended, [two]: empty, [three]: spoilt };
+    expect(countedIn(step(memory, after, 110, { today: TODAY + 2 }))).toBe(110);
   });
 });
 
-test('a share that is set aside stays, and takes the figures with it once', () => {
-  const aside: ShareFate = { kind: 'set aside' };
-  let settled = step(remembering(), { [one]: aside, [two]: silent }, null);
-  expect(countedIn(settled)).toBeNull();
-  expect(sharesIn(settled.memory)).toEqual([one, two]);
-  settled = step(settled.memory, { [one]: aside, [two]: read }, 140, TODAY + 2);
-  expect(countedIn(settled)).toBe(140);
-  settled = step(settled.memory, { [one]: aside, [two]: silent }, null, TODAY + 3);
-  expect(countedIn(settled)).toBe(140);
-  // Read again, and set aside again.
-  settled = step(settled.memory, { [one]: read, [two]: read }, 150, TODAY + 4);
-  expect(countedIn(step(settled.memory, { [one]: aside, [two]: silent }, null))).toBeNull();
+describe('a share in whose place its owner has put something else', () => {
+  test('is answered, and stays', () => {
+    const settled = step(remembering(), { [one]: empty, [two]: read }, 150);
+    expect(countedIn(settled)).toBe(150);
+    expect(sharesIn(settled.memory)).toEqual([one, two]);
+  });
+
+  test('counts its missing days anew', () => {
+    const { memory } = step(remembering(), { [one]: silent, [two]: read }, 1);
+    expect(shareIn(memory, one)?.missingOn).toHaveLength(1);
+    const after = step(memory, { [one]: empty, [two]: read }, 150, { today: TODAY + 2 });
+    expect(shareIn(after.memory, one)?.missingOn).toEqual([]);
+  });
 });
 
-test('a share in whose place its owner has put something else is answered, and stays', () => {
-  const settled = step(remembering(), { [one]: empty, [two]: read }, 150);
-  expect(countedIn(settled)).toBe(150);
-  expect(sharesIn(settled.memory)).toEqual([one, two]);
+describe('a shared folder', () => {
+  test('is remembered with the key that opened a file, and its files by name', () => {
+    const memory = rememberingFolder();
+    expect(sharesIn(memory)).toEqual([folder, one, two]);
+    expect([folder, one].map((url) => shareIn(memory, url)?.key)).toEqual([key, null]);
+  });
+
+  test('is not remembered while its key opens nothing', () => {
+    const rows = { [folder]: { keys: [other], outcome: readWith(null) }, [one]: read };
+    expect(sharesIn(step(emptyMemory(), rows, 120).memory)).toEqual([one]);
+  });
+
+  test('has the key that its file was not given by itself, whatever stands beside it', () => {
+    const rows = {
+      [folder]: { keys: [other, key], outcome: readWith(null) },
+      [one]: { isListed: true, keys: [other], outcome: readWith(other) },
+      [two]: inFolder,
+    };
+    const { memory } = step(emptyMemory(), rows, 120);
+    expect(shareIn(memory, folder)?.key).toEqual(key);
+    expect(shareIn(memory, one)?.key).toEqual(other);
+  });
+
+  test('keeps its key while it opens a file', () => {
+    const rows = {
+      [folder]: { keys: [other, key], outcome: readWith(null) },
+      [one]: { isListed: true, outcome: readWith(other) },
+      [two]: inFolder,
+    };
+    expect(shareIn(step(rememberingFolder(), rows, 120).memory, folder)?.key).toEqual(key);
+  });
+
+  test('keeps a file that was given its key by itself without a key of its own', () => {
+    const rows = { [folder]: listed, [one]: { ...inFolder, keys: [key] }, [two]: inFolder };
+    expect(shareIn(step(rememberingFolder(), rows, 120).memory, one)?.key).toBeNull();
+    // Where both are new, either entry can have brought the key.
+    expect(shareIn(step(emptyMemory(), rows, 120).memory, one)?.key).toEqual(key);
+  });
+
+  test('loses one file by itself, even while its neighbour is silent', () => {
+    const rows = { [folder]: listed, [one]: ended, [two]: { ...silent, isListed: true } };
+    const settled = step(rememberingFolder(), rows, null);
+    expect(sharesIn(settled.memory)).toEqual([folder, two]);
+    expect(countedIn(settled)).toBeNull();
+    expect(podIn(settled.memory)?.figures).toBeNull();
+  });
+
+  test('ends with all files that only its key opened', () => {
+    const rows = { [folder]: ended, [one]: keyless, [two]: silent };
+    const settled = step(rememberingFolder(), rows, null);
+    expect(settled.memory.pods.size).toBe(0);
+  });
+
+  test('that gives no listing is missing, and its files with it', () => {
+    const rows = { [folder]: silent, [one]: keyless, [two]: keyless };
+    const settled = step(rememberingFolder(), rows, null);
+    expect(countedIn(settled)).toBe(120);
+    expect(shareIn(settled.memory, two)?.missingOn).toEqual([TODAY + 1]);
+  });
+
+  test('to which others may write lends no key, and is no absence', () => {
+    const outcome = notRead('writable', '');
+    const rows = { [folder]: { outcome }, [one]: keyless, [two]: { ...read, isListed: true } };
+    const settled = step(rememberingFolder(), rows, 125);
+    expect(countedIn(settled)).toBe(125);
+  });
+
+  test('is forgotten when nothing in it is left, also when everybody may list it', () => {
+    const rows = { [folder]: listed, [one]: ended, [two]: ended };
+    expect(step(rememberingFolder(), rows, null).memory.pods.size).toBe(0);
+  });
+
+  test('counts without a new file that gives no answer', () => {
+    const rows = { [folder]: listed, [one]: inFolder, [two]: inFolder };
+    const settled = step(
+      rememberingFolder(),
+      { ...rows, [three]: { ...silent, isListed: true } },
+      125,
+    );
+    expect(countedIn(settled)).toBe(125);
+  });
 });
 
-test('a share in whose place its owner has put something else counts its missing days anew', () => {
-  const memory = step(remembering(), { [one]: silent, [two]: read }, 1).memory;
-  expect(podIn(memory)?.shares.get(one)?.missingOn).toHaveLength(1);
-  const after = step(memory, { [one]: empty, [two]: read }, 150, TODAY + 2).memory;
-  expect(podIn(after)?.shares.get(one)?.missingOn).toEqual([]);
-});
+describe('a key', () => {
+  const doctor = 'https://pods.example/doctor/';
+  const copy = `${doctor}app/data/copy.enc.ttl`;
+  const contested: GivenRow = { keys: [key], outcome: copiedBy(key) };
+  const both = (memory: Memory, ofAnna: GivenRow, ofDoctor: GivenRow) =>
+    settle(
+      memory,
+      [
+        { ...podOf(root, { [one]: ofAnna }, memory), figures: null },
+        { ...podOf(doctor, { [copy]: ofDoctor }, memory), figures: null },
+      ],
+      rules,
+    );
 
-test('a Pod that shares something new counts with it, though its remembered shares were not asked for', () => {
-  const three = `${root}app/data/three.enc.ttl`;
-  const settled = step(remembering(), { [three]: read }, 150);
-  expect(countedIn(settled)).toBe(150);
-  expect(sharesIn(settled.memory)).toEqual([one, two, three]);
-});
+  test('that two new Pods have is contested by them, and by nobody who comes later', () => {
+    const { memory } = both(emptyMemory(), contested, contested);
+    const owners = [digestOf('root', root), digestOf('root', doctor)];
+    expect([...memory.claims.values()]).toEqual([owners]);
+    const late = both(memory, read, contested);
+    expect(late.memory.claims).toEqual(memory.claims);
+  });
 
-test('a key that was a Pod’s own stays so, whoever else claims it', () => {
-  const again = {
-    ...asked({ [one]: read }, 120),
-    claims: new Map([['digest', 'refused' as const]]),
-  };
-  const { memory } = settle(remembering(), [again], rules, TODAY + 1);
-  expect(memory.claims.get('anna')).toEqual(new Map([['digest', 'own']]));
+  test('that a Pod had first stays its own', () => {
+    const before = remembering();
+    expect(both(before, read, contested).memory.claims).toEqual(before.claims);
+  });
 });
 
 test('a Pod of which nothing was asked stays as it is', () => {
   const memory = remembering();
-  expect(settle(memory, [], rules, TODAY + 5)).toEqual({
+  expect(settle(memory, [], { ...rules, today: TODAY + 5 })).toEqual({
     memory,
     counted: new Map(),
     carried: new Map(),

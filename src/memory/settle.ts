@@ -1,38 +1,24 @@
 import type { CountedFigures } from '../analysis/summarise-cohort.js';
-import type { Claim, Memory, RememberedFigures, RememberedPod, RememberedShare } from './memory.js';
-import type { ShareFate } from './share-fates.js';
+import { causedByOthers, emptyAnswers, hasEnded, isFor, type Outcome } from '../pod/outcome.js';
+import { isFolder, parentFolder } from '../pod/resource-address.js';
+import { addClaims } from './claims.js';
+import type { DigestOf } from './digests.js';
+import type { Memory, RememberedFigures, RememberedShare } from './memory.js';
+import { filesOf, isUnfinished, keyOf, lendingFolder, type Pod, type Row } from './pod-table.js';
 
-/** What an analysis found out about one Pod that shares something. */
-export interface AskedPod {
-  /** Canonical. */
-  root: string;
-  /** A keyed digest of the root. */
-  digest: string;
-  /**
-   * The fate of every share of the Pod, by its address: of remembered and new shares, and also of shares for which
-   * there was no time.
-   */
-  fates: ReadonlyMap<string, ShareFate>;
-  /** Whether time ran out before everything that the Pod shares was asked for. */
-  isUnfinished: boolean;
-  /**
-   * Each key of the Pod's files, by digest: `own` if a file that it opened counts; `refused` if it was given for files
-   * that do not count because it belongs to others.
-   */
-  claims: ReadonlyMap<string, Claim>;
-  /** The figures of the files that were read; null when none was read. */
-  figures: CountedFigures | null;
+/** A Pod whose rows were asked for and judged. */
+export interface ReadPod extends Pod {
+  /** What the files that were read add to the figures of the cohort; null when none was read. */
+  readonly figures: CountedFigures | null;
 }
 
 export interface SettlingRules {
   /** A digest of the rules that decide which readings count: figures made under other rules are not carried. */
   digest: string;
   windowDays: number | null;
-  /**
-   * If true, every Pod counts with only the files that were read, as the specification says, and never with earlier
-   * figures.
-   */
-  partialCohort: boolean;
+  /** In days since 1970. */
+  today: number;
+  digestOf: DigestOf;
 }
 
 export interface Settlement {
@@ -40,7 +26,7 @@ export interface Settlement {
   memory: Memory;
   /** The figures of each Pod that counts in the cohort, by root. */
   counted: ReadonlyMap<string, CountedFigures>;
-  /** By root, the Pods that count with figures of an earlier day, each with that earlier day, in days since 1970. */
+  /** By root, the Pods that count with earlier figures, each with the day of these, in days since 1970. */
   carried: ReadonlyMap<string, number>;
   /** Roots of Pods that do not count until everything that they share was read. */
   notIn: readonly string[];
@@ -56,75 +42,63 @@ export interface Settlement {
  */
 export const DAYS_OF_PATIENCE = 10;
 
-/** Decides which Pods count, with which figures, and what is remembered. `today` is in days since 1970. */
-export function settle(
-  before: Memory,
-  asked: readonly AskedPod[],
-  rules: SettlingRules,
-  today: number,
-): Settlement {
-  const pods = new Map(before.pods);
-  const claims = claimsAfter(before.claims, asked);
+/** Decides which Pods count, with which figures, and what is remembered. */
+export function settle(before: Memory, pods: readonly ReadPod[], rules: SettlingRules): Settlement {
+  const remembered = new Map(before.pods);
   const counted = new Map<string, CountedFigures>();
   const carried = new Map<string, number>();
   const standing: Record<Standing, string[]> = { whole: [], carried: [], out: [], outdated: [] };
   const letGo: string[] = [];
-  for (const pod of asked.filter((pod) => tellsOf(pod, before.pods.get(pod.root)))) {
-    const { root, isUnfinished } = pod;
-    const known = before.pods.get(root) ?? null;
-    const settled = settleShares(pod, known, today);
-    const { shares, losesFigures } = settled;
+  for (const pod of pods.filter(tellsSomething)) {
+    const { root } = pod.owner;
+    const settled = settleShares(pod, rules.today);
     letGo.push(...settled.letGo);
-    // A revocation ends the earlier figures too, and so does a share that has just been set aside.
-    const earlier = losesFigures ? null : (known?.figures ?? null);
-    const stands = standingOf(pod, earlier, settled, rules, today);
+    // A withdrawal takes the earlier figures with it.
+    const earlier = settled.hasEnded ? null : (pod.known?.figures ?? null);
+    const stands = standingOf(pod, earlier, settled, rules);
     standing[stands].push(root);
-    const read = pod.figures && { ...pod.figures, day: today, rules: rules.digest };
+    const read = pod.figures && { ...pod.figures, day: rules.today, rules: rules.digest };
     const figures = stands === 'whole' ? read : earlier;
-    const counts = stands === 'whole' || stands === 'carried';
-    if (counts && figures !== null) counted.set(root, figures);
+    if ((stands === 'whole' || stands === 'carried') && figures !== null)
+      counted.set(root, figures);
     if (stands === 'carried' && earlier !== null) carried.set(root, earlier.day);
-    const waited = isUnfinished ? (known?.waited ?? 0) + 1 : 0;
-    if (shares.size === 0) pods.delete(root);
-    else pods.set(root, { root, shares, figures, waited });
+    if (settled.shares.size === 0) remembered.delete(root);
+    else remembered.set(root, { root, shares: settled.shares, figures });
   }
-  const { out, outdated } = standing;
-  const memory = { ...before, pods, claims };
-  return { memory, counted, carried, notIn: out, outdated, letGo };
+  const claims = addClaims(before.claims, usedKeys(pods, rules.digestOf));
+  return {
+    memory: { ...before, pods: remembered, claims },
+    ...{ counted, carried, notIn: standing.out, outdated: standing.outdated, letGo },
+  };
 }
 
 /**
- * Whether this analysis learned something about the Pod. If no file of a remembered Pod was read, and none of its
- * remembered shares has a fate, the Pod does not count, and the memory of it stays as it is. Otherwise a stranger's
- * entry about any address in the Pod would change the memory.
+ * Whether this analysis learned something about the Pod. If no file of a remembered Pod was read, and nothing that it
+ * shared before was asked for, the memory of it stays as it is. Otherwise a stranger's entry about any address in the
+ * Pod would change the memory.
  */
-function tellsOf({ fates, figures }: AskedPod, known: RememberedPod | undefined): boolean {
-  if (known === undefined || figures !== null) return true;
-  return [...fates.keys()].some((url) => known.shares.has(url));
+function tellsSomething({ known, figures, rows }: ReadPod): boolean {
+  return known === null || figures !== null || [...rows.values()].some((row) => row.known !== null);
 }
 
 /**
- * `whole`: it counts with the files that were read today. `carried`: it counts with its figures of an earlier day.
- * `out`: it does not count until everything was read. `outdated`: like `out`, but it has figures made under other
- * rules.
+ * `whole`: it counts with the files that were read today. `carried`: it counts with earlier figures. `out`: it does not
+ * count until everything was read. `outdated`: like `out`, but it has figures made under other rules.
  */
 type Standing = 'whole' | 'carried' | 'out' | 'outdated';
 
 /**
  * A Pod whose files could not all be read counts with its last figures or not at all. So nobody can change a figure by
- * keeping a part of a Pod from being read. (`partialCohort` gives this up.)
+ * keeping a part of a Pod from being read.
  */
 function standingOf(
-  { isUnfinished }: AskedPod,
+  pod: ReadPod,
   earlier: RememberedFigures | null,
   { isMissing, isMissingByOthers }: SettledShares,
-  { digest, windowDays, partialCohort }: SettlingRules,
-  today: number,
+  { digest, windowDays, today }: SettlingRules,
 ): Standing {
-  if (partialCohort) return 'whole';
-  // A Pod without earlier figures counts even if others caused files to be left out: otherwise they could keep the Pod
-  // out.
-  const isWhole = !isUnfinished && !isMissing && (!isMissingByOthers || earlier === null);
+  // A Pod without earlier figures counts even if others caused files to be left out: otherwise they could keep it out.
+  const isWhole = !isMissing && !(isMissingByOthers && earlier !== null) && !isUnfinished(pod);
   if (isWhole) return 'whole';
   if (earlier === null) return 'out';
   if (earlier.rules !== digest) return 'outdated';
@@ -134,57 +108,109 @@ function standingOf(
 
 type SettledShares = ReturnType<typeof settleShares>;
 
-function settleShares({ fates }: AskedPod, known: RememberedPod | null, today: number) {
-  const shares = new Map<string, RememberedShare>(known?.shares);
+function settleShares(pod: ReadPod, today: number) {
+  const shares = new Map<string, RememberedShare>(pod.known?.shares);
+  const files = filesOf(pod);
   const letGo: string[] = [];
-  let [losesFigures, isMissing, isMissingByOthers] = [false, false, false];
-  for (const [url, fate] of fates) {
-    const share = shares.get(url) ?? null;
-    if (fate.kind === 'read') {
-      // A plain file keeps its earlier key: the app uses this key when it encrypts the file again.
-      shares.set(url, { url, key: fate.key ?? share?.key ?? null, missingOn: [] });
-    } else if (share === null || fate.kind === 'not asked') {
-      // A share that was never read cannot be missing; "not asked" only means that time ran out.
-    } else if (fate.kind === 'set aside') {
-      // Only the first time: figures made since then do without it.
-      if (share.isSetAside !== true) losesFigures = true;
-      shares.set(url, { ...share, isSetAside: true });
-    } else if (fate.kind === 'ended') {
+  let [hasEnded_, isMissing, isMissingByOthers] = [false, false, false];
+  for (const row of pod.rows.values()) {
+    const { url, known } = row;
+    const key = isFolder(url) ? keyOfFolder(row, files) : keyOfFile(row);
+    const outcome = decidingOutcome(row);
+    if (key !== undefined) {
+      shares.set(url, { url, key, missingOn: [] });
+    } else if (known === null || isFor(outcome, 'not asked')) {
+      // What was never read cannot be missing; "not asked" only means that time ran out.
+    } else if (hasEnded(outcome)) {
       shares.delete(url);
-      losesFigures = true;
-    } else if (fate.kind === 'empty') {
-      shares.set(url, { url, key: share.key, missingOn: [] });
+      hasEnded_ = true;
+    } else if (outcome.kind === 'read' || emptyAnswers.has(outcome.because)) {
+      shares.set(url, { ...known, missingOn: [] });
     } else {
-      const missingOn = [...new Set([...share.missingOn, today])];
+      const missingOn = [...new Set([...known.missingOn, today])];
       if (missingOn.length >= DAYS_OF_PATIENCE) {
         shares.delete(url);
         letGo.push(url);
       } else {
-        shares.set(url, { url, key: share.key, missingOn });
-        if (fate.isCausedByOthers) isMissingByOthers = true;
+        shares.set(url, { ...known, missingOn });
+        if (causedByOthers.has(outcome.because)) isMissingByOthers = true;
         else isMissing = true;
       }
     }
   }
-  return { shares, letGo, losesFigures, isMissing, isMissingByOthers };
+  dropEmptyFolders(pod, shares);
+  return { shares, letGo, hasEnded: hasEnded_, isMissing, isMissingByOthers };
 }
 
-function claimsAfter(before: Memory['claims'], asked: readonly AskedPod[]): Memory['claims'] {
-  const claims = new Map(before);
-  for (const { digest, claims: found } of asked) {
-    if (found.size > 0) claims.set(digest, addClaims(before.get(digest), found));
-  }
-  return claims;
+/** A file that only the key of its folder opened shares the fate of the folder while nothing opens it. */
+function decidingOutcome({ folder, known, outcome }: Row): Outcome {
+  if (folder === null || known === null || known.key !== null) return outcome;
+  const isClosed = hasEnded(folder.outcome)
+    ? outcome.kind !== 'read'
+    : isFor(outcome, 'no key') && folder.outcome.kind !== 'read';
+  return isClosed ? folder.outcome : outcome;
 }
 
-/** A key that a Pod owns never becomes `refused`. */
-function addClaims(
-  before: ReadonlyMap<string, Claim> | undefined,
-  found: ReadonlyMap<string, Claim>,
-): ReadonlyMap<string, Claim> {
-  const claims = new Map(before);
-  for (const [key, claim] of found) {
-    if (claims.get(key) !== 'own') claims.set(key, claim);
+/**
+ * The key to remember a file with that was read; undefined when it was not read. Null if its folder is remembered with
+ * this key: anybody can copy the key into an entry of the file.
+ */
+function keyOfFile(row: Row): Buffer | null | undefined {
+  if (row.outcome.kind !== 'read') return undefined;
+  const earlier = row.known?.key ?? null;
+  const key = keyOf(row);
+  // A plain file keeps its earlier key: the app uses this key when it encrypts the file again.
+  if (key === null || isSame(key, earlier) || !isIn(row.keys, key)) return earlier;
+  return isSame(key, lendingFolder(row)?.known?.key ?? null) ? earlier : key;
+}
+
+/**
+ * The key to remember a folder with, if a file counts that it lists and that one of its keys opened; undefined if none
+ * does. A key that the file was not given by itself can only come from an entry of the folder. So only such a key takes
+ * the place of a remembered key that opens nothing any more: anybody can copy the key of one file into that entry.
+ */
+function keyOfFolder(folder: Row, files: readonly Row[]): Buffer | null | undefined {
+  const opened = files.filter((file) => {
+    const key = keyOf(file);
+    const isRead = file.outcome.kind === 'read' && lendingFolder(file) === folder;
+    return isRead && (key === null || isIn(folder.keys, key));
+  });
+  if (opened.length === 0) return undefined;
+  const keys = opened.flatMap((file) => keyOf(file) ?? []);
+  const alone = opened.flatMap((file) => (isIn(file.keys, keyOf(file)) ? [] : (keyOf(file) ?? [])));
+  if (folder.known === null) return alone[0] ?? keys[0] ?? null;
+  const earlier = folder.known.key;
+  return keys.some((key) => isSame(key, earlier)) ? earlier : (alone[0] ?? earlier);
+}
+
+/** A folder that was listed, and in which nothing is left that was read, shares nothing any more. */
+function dropEmptyFolders({ rows }: Pod, shares: Map<string, RememberedShare>): void {
+  const inUse = new Set([...shares.keys()].map((url) => (isFolder(url) ? '' : parentFolder(url))));
+  for (const { url, outcome } of rows.values()) {
+    const wasListed = outcome.kind === 'read' || isFor(outcome, 'writable');
+    if (isFolder(url) && wasListed && !inUse.has(url)) shares.delete(url);
   }
-  return claims;
+}
+
+/** The keys that opened files, each with the Pods of these files. */
+function usedKeys(pods: readonly ReadPod[], digestOf: DigestOf): Map<string, string[]> {
+  const used = new Map<string, string[]>();
+  for (const pod of pods) {
+    for (const { outcome } of filesOf(pod)) {
+      const isUsed = outcome.kind === 'read' || isFor(outcome, 'copied key');
+      if (!isUsed || outcome.key === null || outcome.key === undefined) continue;
+      const key = digestOf('key', outcome.key);
+      const others = used.get(key) ?? [];
+      if (!others.includes(pod.digest)) used.set(key, [...others, pod.digest]);
+    }
+  }
+  return used;
+}
+
+function isIn(keys: readonly Buffer[], key: Buffer | null): boolean {
+  return key !== null && keys.some((one) => one.equals(key));
+}
+
+function isSame(key: Buffer, other: Buffer | null): boolean {
+  return other?.equals(key) === true;
 }

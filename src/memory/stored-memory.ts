@@ -7,7 +7,7 @@ import type { SolidClient } from '../solid/solid-client.js';
 import { stoppedBy } from '../solid/stopped-by.js';
 import { type DocumentVersion, digestOf, readVersion, replaceVersion } from './document-version.js';
 import { emptyMemory, type Memory } from './memory.js';
-import { readMemory, type VersionedMemory, writeMemory } from './memory-format.js';
+import { readMemory, writeMemory } from './memory-format.js';
 import { MOST_SEALED_BYTES } from './room.js';
 
 /** A version of the memory and the digest of its document. */
@@ -55,8 +55,10 @@ export interface FoundMemory {
   memory: Memory;
   /** The newest version that is known; 0 before the first. */
   version: number;
-  /** False when the memory has to be written even if nothing changes: it is new, or newly withheld. */
-  isAsStored: boolean;
+  /** Whether there is a stored memory that opens. */
+  isStored: boolean;
+  /** As it is stored; null when it has to be written even if nothing changes: it is new, or newly withheld. */
+  text: string | null;
   /** Keyed: equal for equal texts, and meaningless without the key. */
   fingerprint: DocumentSeal['fingerprint'];
   /** The stored version that was read. A write replaces this version only. */
@@ -65,16 +67,23 @@ export interface FoundMemory {
   unopened: Buffer | null;
 }
 
-/** If it is not certain that the new memory was stored, `reason` says why. */
+/** If it is not certain that the memory is stored now, `reason` says why. */
 export type WriteOutcome = { written: NotedMemory } | { written: null; reason: string };
+
+/** A stored version: the first line of the sealed text is its number, which rises with each write. */
+interface Content {
+  version: number;
+  text: string;
+  memory: Memory;
+}
 
 /** The document of the Analyser Pod that holds the memory. One for each connection. */
 export interface StoredMemory {
   readonly url: string;
   /** Rejects when the server gives no answer. Writes nothing. */
   read(evidence: Evidence, signal?: AbortSignal): Promise<FoundMemory>;
-  /** Replaces what was found. Rejects when the server gives no answer to reading either. */
-  write(found: FoundMemory, memory: Memory): Promise<WriteOutcome>;
+  /** Replaces what was found, if anything changed. Rejects when the server gives no answer to reading either. */
+  write(found: FoundMemory, memory: Memory, through?: SolidClient): Promise<WriteOutcome>;
   /** Drops the version that was kept in this process, and overwrites the key. */
   dispose(): void;
 }
@@ -96,24 +105,24 @@ export function openStoredMemory(
   const key = deriveDocumentKey(pod.privateKey, url.slice(pod.root.length));
   const seal = createDocumentSeal(key);
   /** The version that was read or written last, so that an unchanged document is not opened again. */
-  let last: { digest: string | null; content: VersionedMemory | null } | null = null;
+  let last: { digest: string | null; content: Content | null } | null = null;
 
   const contentOf = (version: DocumentVersion, body: Buffer | null) => {
     if (last !== null && last.digest === version.digest) return last.content;
-    const text = body && seal.open(body.toString('latin1'), url);
-    return text && readMemory(text.toString());
+    const opened = body && seal.open(body.toString('latin1'), url);
+    return opened && parseContent(opened.toString());
   };
 
   /** Returns why no copy could be made; null when a copy was made. */
-  const keepCopy = async (body: Buffer): Promise<string | null> => {
-    const members = (await listContainer(client, new URL('.', url).href)) ?? [];
+  const keepCopy = async (through: SolidClient, body: Buffer): Promise<string | null> => {
+    const members = (await listContainer(through, new URL('.', url).href)) ?? [];
     const copies = members.filter((member) => /\/memory\.[^/]+\.txt$/.test(member));
     if (copies.length >= MOST_COPIES) {
       return `${url} does not open, and ${MOST_COPIES} copies of earlier ones stand beside it: look at them, and remove those that nobody needs`;
     }
     const date = now().toISOString().replace(/[-:.]/g, '');
     const copy = url.replace(/\.txt$/, `.${date}.txt`);
-    await putDocument(client, copy, body, { contentType: 'text/plain' });
+    await putDocument(through, copy, body, { contentType: 'text/plain' });
     return null;
   };
 
@@ -136,18 +145,21 @@ export function openStoredMemory(
       return {
         memory: doubt === null ? memory : { ...memory, withheld: doubt },
         version: Math.max(content?.version ?? 0, noted),
-        isAsStored: content !== null && doubt === null,
+        text: doubt === null ? (content?.text ?? null) : null,
+        isStored: content !== null,
         fingerprint: seal.fingerprint,
         replaces: version,
         unopened: content === null ? body : null,
       };
     },
-    async write({ version, replaces, unopened }, memory) {
-      const uncopied = unopened === null ? null : await keepCopy(unopened);
+    async write({ version, text: before, replaces, unopened }, memory, through = client) {
+      const text = writeMemory(memory);
+      if (text === before) return { written: { version, digest: replaces.digest ?? '' } };
+      const uncopied = unopened === null ? null : await keepCopy(through, unopened);
       if (uncopied !== null) return { written: null, reason: uncopied };
-      const content = { version: version + 1, memory };
-      const body = seal.seal(writeMemory(content), url);
-      const outcome = await replaceVersion(client, address, replaces, body);
+      const content = { version: version + 1, text, memory };
+      const body = seal.seal(`${content.version}\n${text}`, url);
+      const outcome = await replaceVersion(through, address, replaces, body);
       if (outcome === 'changed') {
         return {
           written: null,
@@ -166,4 +178,13 @@ export function openStoredMemory(
       last = null;
     },
   };
+}
+
+function parseContent(opened: string): Content | null {
+  const end = opened.indexOf('\n');
+  const version = opened.slice(0, end);
+  if (!/^\d{1,15}$/.test(version)) return null;
+  const text = opened.slice(end + 1);
+  const memory = readMemory(text);
+  return memory === null ? null : { version: Number(version), text, memory };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { figuresOf } from '../analysis/figures.js';
-import type { Claim, RememberedFigures, RememberedPod, RememberedShare } from './memory.js';
+import type { RememberedFigures, RememberedPod, RememberedShare } from './memory.js';
 
 /** The stored form of a Pod. Usual values are left out, because there can be 50,000 shares. */
 const count = z.int().min(0);
@@ -12,7 +12,6 @@ const shareSchema = z.object({
   url: z.string(),
   key: z.base64().optional(),
   missing_on: z.array(z.int()).optional(),
-  set_aside: z.literal(true).optional(),
 });
 type StoredShare = z.infer<typeof shareSchema>;
 
@@ -27,27 +26,18 @@ export const podSchema = z.object({
       sums: z.object({ systolic: sumAndCount, diastolic: sumAndCount, heart_rate: sumAndCount }),
     })
     .optional(),
-  waited: count.optional(),
 });
 export type StoredPod = z.infer<typeof podSchema>;
 
-/** A refused claim is a list with one element. */
-const claimSchema = z.union([z.string(), z.tuple([z.string()])]);
-
-/** The digest of a Pod's root, and the digests of its keys. */
-export const claimsSchema = z.tuple([z.string(), z.array(claimSchema)]);
-export type StoredClaims = z.infer<typeof claimsSchema>;
-
-export function storePod({ root, shares, figures, waited }: RememberedPod): StoredPod {
+export function storePod({ root, shares, figures }: RememberedPod): StoredPod {
   return {
     root,
     shares: [...shares.values()].map((share) => storeShare(share, root)),
     ...(figures !== null && { figures: storeFigures(figures) }),
-    ...(waited > 0 && { waited }),
   };
 }
 
-export function restorePod({ root, shares, figures, waited = 0 }: StoredPod): RememberedPod {
+export function restorePod({ root, shares, figures }: StoredPod): RememberedPod {
   return {
     root,
     shares: new Map(
@@ -57,30 +47,14 @@ export function restorePod({ root, shares, figures, waited = 0 }: StoredPod): Re
       }),
     ),
     figures: figures === undefined ? null : restoreFigures(figures),
-    waited,
   };
 }
 
-export function storeClaims([pod, keys]: [string, ReadonlyMap<string, Claim>]): StoredClaims {
-  return [pod, [...keys].map(([key, claim]) => (claim === 'own' ? key : [key]))];
-}
-
-export function restoreClaims([pod, keys]: StoredClaims): [string, ReadonlyMap<string, Claim>] {
-  const claims = keys.map((key): [string, Claim] =>
-    typeof key === 'string' ? [key, 'own'] : [key[0], 'refused'],
-  );
-  return [pod, new Map(claims)];
-}
-
-function storeShare(
-  { url, key, missingOn, isSetAside }: RememberedShare,
-  root: string,
-): StoredShare {
+function storeShare({ url, key, missingOn }: RememberedShare, root: string): StoredShare {
   return {
     url: withoutRoot(url, root),
     ...(key !== null && { key: key.toString('base64') }),
     ...(missingOn.length > 0 && { missing_on: [...missingOn] }),
-    ...(isSetAside && { set_aside: isSetAside }),
   };
 }
 
@@ -89,7 +63,6 @@ function restoreShare(stored: StoredShare, root: string): RememberedShare {
     url: withRoot(stored.url, root),
     key: stored.key === undefined ? null : Buffer.from(stored.key, 'base64'),
     missingOn: stored.missing_on ?? [],
-    ...(stored.set_aside && { isSetAside: stored.set_aside }),
   };
 }
 

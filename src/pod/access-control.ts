@@ -73,6 +73,14 @@ export async function readRules(client: SolidClient, resource: string): Promise<
   return document === undefined ? null : parseAcl(document);
 }
 
+export async function restoreRules(
+  client: SolidClient,
+  resource: string,
+  rules: readonly Rule[],
+): Promise<void> {
+  await putDocument(client, aclAddress(resource), writeAcl(resource, rules));
+}
+
 /** The rules of the resource's own list; null when the list is missing or damaged. */
 export type OwnRules = readonly Rule[] | null;
 

@@ -184,12 +184,13 @@ function readOtherForm<T>(
 function readPlain<T>(
   body: Buffer,
   allowed: string | undefined,
-  { url, isOwn, parse: parseText }: ResourceRequest<T>,
+  { isOwn, parse: parseText }: ResourceRequest<T>,
 ): ReadResource<T> {
+  if (body.length > LARGEST_TEXT) return tooLarge;
   const text = decodeText(body);
   const read = text === null ? null : parseText(text);
   if (text === null || read === null) {
-    const isWhole = text !== null && looksWhole(text.trim(), url);
+    const isWhole = text !== null && looksWhole(text.trim());
     return notRead(
       isWhole ? 'no reading' : 'unreadable',
       'its content is not of the expected form',
@@ -200,8 +201,6 @@ function readPlain<T>(
 }
 
 /** Whether the text looks like a whole document, not like the error page of a proxy or like a part of a document. */
-function looksWhole(text: string, url: string): boolean {
-  if (text.startsWith('{')) return text.endsWith('}');
-  if (text.startsWith('[')) return text.endsWith(']');
-  return url.endsWith('.csv') && !text.startsWith('<');
+function looksWhole(text: string): boolean {
+  return text.startsWith('{') ? text.endsWith('}') : text.startsWith('[') && text.endsWith(']');
 }

@@ -13,7 +13,7 @@ import {
  */
 export const analysisReport = z.object({
   status: z.enum(['COMPLETED', 'CANCELLED', 'NO_DATA', 'FAILED']),
-  /** Empty when the analysis ended before it had a run id. */
+  /** Empty when the call has left no run document, or failed. */
   run_id: z.string(),
   generated_at: z.string(),
   /** A sentence for the caller. It names Pods, WebIDs and URLs only of the caller and of the Analyser. */
@@ -30,11 +30,10 @@ export type AnalysisReport = z.infer<typeof analysisReport>;
 export function reportWithoutResult(
   status: AnalysisReport['status'],
   message: string,
-  runId = '',
 ): AnalysisReport {
   return {
     status,
-    run_id: runId,
+    run_id: '',
     generated_at: '',
     message,
     result_url: '',
@@ -47,9 +46,9 @@ export function reportWithoutResult(
 }
 
 /** CANCELLED when somebody stopped the analysis; FAILED after a time limit or any other error. */
-export function reportOfFailure(error: unknown, runId = ''): AnalysisReport {
+export function reportOfFailure(error: unknown): AnalysisReport {
   const isWanted = error instanceof AnalyserError && error.kind === 'cancelled';
-  return reportWithoutResult(isWanted ? 'CANCELLED' : 'FAILED', failureSentence(error), runId);
+  return reportWithoutResult(isWanted ? 'CANCELLED' : 'FAILED', failureSentence(error));
 }
 
 /** Whether the call was answered: it neither failed nor was stopped. */
@@ -57,12 +56,9 @@ export function isAnswer({ status }: Pick<AnalysisReport, 'status'>): boolean {
   return status === 'COMPLETED' || status === 'NO_DATA';
 }
 
-/**
- * Whether the report tells of a run document: only an answer with a `generated_at` does. A failed call can leave a
- * run document too, but its report does not mention it.
- */
+/** Whether the report tells of a run document: an answer does, unless nothing is known of the caller. */
 export function hasRunDocument(report: AnalysisReport): boolean {
-  return isAnswer(report) && report.generated_at !== '';
+  return isAnswer(report) && report.run_id !== '';
 }
 
 const unreachable = 'The storage server could not be reached. Try again later.';

@@ -4,6 +4,5 @@ import type { Config } from '../config/schema.js';
 
 /** The rules by which readings count in an analysis at this moment. */
 export function analysisRules({ analysis }: Pick<Config, 'analysis'>, now: Date): AnalysisRules {
-  const { window_days: windowDays, plausible } = analysis;
-  return { now: now.getTime(), windowDays, period: studyPeriod(analysis), plausible };
+  return { now: now.getTime(), windowDays: analysis.window_days, period: studyPeriod(analysis) };
 }

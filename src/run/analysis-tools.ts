@@ -1,7 +1,6 @@
 import { drawChart } from '../chart/draw-chart.js';
 import type { Config } from '../config/schema.js';
 import { type ChartStore, openChartStore } from '../store/chart-store.js';
-import { type LogBacklog, openLogBacklog } from '../store/log-backlog.js';
 import { openResultsStore, type ResultsStore } from '../store/results-store.js';
 import { openStoredKeeper } from '../store/stored-bytes.js';
 import type { DrawChart } from './draw-charts.js';
@@ -17,7 +16,6 @@ export interface AnalysisTools {
   /** Keeps stored runs and charts within their limit. */
   keepStored: ReturnType<typeof openStoredKeeper>;
   charts: ChartStore;
-  logBacklog: LogBacklog;
   now: () => Date;
   observer: Observer;
 }
@@ -35,7 +33,6 @@ export function createAnalysisTools(
     results,
     keepStored: openStoredKeeper(config.output, results),
     charts: openChartStore(config.output),
-    logBacklog: openLogBacklog(config.output.state_dir),
     now: () => new Date(),
     observer,
   };

@@ -1,16 +1,14 @@
 import { countOf, withoutFullStop } from '../base/sentences.js';
 import type { Config } from '../config/schema.js';
 import type { ResultsDocument } from '../documents/results-document.js';
+import { filesOf, foldersOf } from '../memory/pod-table.js';
 import { type Because, hasEnded, isFor, type Outcome } from '../pod/outcome.js';
 import { type AnalysisReport, reportWithoutResult } from './analysis-report.js';
 import type { AnalysisResults } from './build-results-document.js';
 import { namesOthersOf } from './gather/gather-shares.js';
-import type { PodReading } from './read/read-task.js';
+import type { PodReading } from './read/pod-reading.js';
 
-type CohortSharing = Pick<
-  Config['sharing'],
-  'share_cohort_average' | 'minimum_cohort_pods' | 'cohort_release'
->;
+type CohortSharing = Pick<Config['sharing'], 'share_cohort_average' | 'minimum_cohort_pods'>;
 
 /** Step 8: the report for one caller. It names only the caller and the Analyser. */
 export function buildReport(
@@ -32,6 +30,7 @@ export function buildReport(
       ? [explainNoData(results, caller, pod), explainSkippedForms(pod)]
       : [
           explainSkipped(pod, filesRead + filesSkipped),
+          explainNotAsked(pod),
           explainSkippedForms(pod),
           observations === 0 ? 'None of your readings count in this analysis.' : '',
           published
@@ -54,7 +53,7 @@ export function buildReport(
 }
 
 function explainNoData(
-  { shares }: AnalysisResults,
+  { gathered }: AnalysisResults,
   caller: string,
   pod: PodReading | undefined,
 ): string {
@@ -65,7 +64,7 @@ function explainNoData(
         : `None of the ${pod.filesSkipped} files that you shared could be read`;
     return `${sentence}${explainUnanswered(pod)}.`;
   }
-  const folders = pod?.folders ?? [];
+  const folders = pod === undefined ? [] : foldersOf(pod);
   if (folders.some(({ outcome }) => isUnanswered(outcome))) {
     return 'The folder that you shared could not be listed, because its server gave no answer in time. Try again later.';
   }
@@ -78,10 +77,10 @@ function explainNoData(
   if (folders.length > 0) {
     return 'You have shared a folder with the Analyser, but no file of readings was found in it.';
   }
-  if (shares.unreadInbox !== null) {
+  if (gathered.unreadInbox !== null) {
     return 'The inbox of the Analyser could not be read, so what you have shared since was not found. Try again later; the operator of the service has to look at it.';
   }
-  return namesOthersOf(shares, caller)
+  return namesOthersOf(gathered, caller)
     ? 'You have shared files with the Analyser, but none that it is set to analyse.'
     : 'You have not shared any readings with the Analyser.';
 }
@@ -92,21 +91,21 @@ function isUnanswered(outcome: Outcome): boolean {
 
 /** Says why there are no cohort figures, or how many Pods count with earlier figures or do not count yet. */
 function explainFigures(
-  { conclusion }: AnalysisResults,
+  { conclusion, told }: AnalysisResults,
   { cohort, sharing }: ResultsDocument,
   root: string,
   rules: CohortSharing,
 ): string {
   if (!sharing.enabled) return '';
-  const { withheld, settlement, contributors } = conclusion;
-  if (withheld !== null) {
-    return withheld.untilConfirmed
+  const { settlement, contributors } = conclusion;
+  if (told.withheld !== null) {
+    return told.withheld.untilConfirmed
       ? 'The figures of the cohort are withheld until the operator of the service has looked at why.'
       : 'No figures of the cohort are sent this time: the log of the service says why.';
   }
-  const told = conclusion.disclose([root]).average_of_averages;
-  if (Object.values(told).every((figure) => figure === null)) {
-    const yet = conclusion.release === null ? '' : ' yet';
+  const figures = told.disclose([root]).average_of_averages;
+  if (Object.values(figures).every((figure) => figure === null)) {
+    const yet = told.release === null ? '' : ' yet';
     return `There are no figures of the cohort${yet}: ${explainTooFew(rules, cohort.pod_count)}.`;
   }
   const carried = cohort.carried_pod_count ?? 0;
@@ -118,7 +117,7 @@ function explainFigures(
   return [
     carried === 0
       ? ''
-      : `${carried} of the ${all} Pods could not be read in full and ${carried === 1 ? 'counts' : 'count'} with figures of an earlier day.`,
+      : `${carried} of the ${all} Pods could not be read in full and ${carried === 1 ? 'counts' : 'count'} with earlier figures.`,
     waiting.length === 0
       ? ''
       : `${waiting.length} of the ${all} Pods ${waiting.length === 1 ? 'is' : 'are'} not in the figures of the cohort yet, because not all of what they share could be read.`,
@@ -129,11 +128,10 @@ function explainFigures(
 
 /** Tells of other people only their number, which the reply holds anyway as pod_count: docs/cohort-release.md. */
 function explainTooFew(
-  { share_cohort_average: isSending, minimum_cohort_pods, cohort_release }: CohortSharing,
+  { share_cohort_average: isSending, minimum_cohort_pods: fewest }: CohortSharing,
   pods: number,
 ): string {
   if (!isSending) return 'the service sends none out';
-  const fewest = Math.max(minimum_cohort_pods, cohort_release.changed_pods ?? 0);
   if (fewest < 2) return 'too few Pods are behind them';
   return `each takes at least ${fewest} Pods that count, and ${countOf(pods, 'Pod')} ${pods === 1 ? 'is' : 'are'} in this analysis`;
 }
@@ -144,8 +142,9 @@ function explainSkipped(pod: PodReading, all: number): string {
 }
 
 /** Returns the end of a sentence about skipped files. */
-function explainUnanswered({ filesSkipped, files }: PodReading): string {
-  const unanswered = files.filter(({ outcome }) => isUnanswered(outcome)).length;
+function explainUnanswered(pod: PodReading): string {
+  const { filesSkipped } = pod;
+  const unanswered = filesOf(pod).filter(({ outcome }) => isUnanswered(outcome)).length;
   if (unanswered === 0) return '';
   const which = unanswered === filesSkipped ? '' : ` ${unanswered} of them`;
   return `,${which} because the server gave no answer in time: try again later`;
@@ -182,7 +181,7 @@ const forms: readonly [ReadonlySet<Because>, string, string][] = [
 
 function explainSkippedForms(pod: PodReading | undefined): string {
   const sentences = forms.flatMap(([because, isSo, areSo]) => {
-    const count = (pod?.files ?? []).filter(
+    const count = (pod === undefined ? [] : filesOf(pod)).filter(
       ({ outcome }) => outcome.kind === 'not read' && because.has(outcome.because),
     ).length;
     if (count === 0) return [];
@@ -191,21 +190,19 @@ function explainSkippedForms(pod: PodReading | undefined): string {
   return sentences.join(' ');
 }
 
-/**
- * The report if there was no time to ask for all files and folders of the caller: an average of only some files would
- * be wrong.
- */
-export function buildLateReport(
-  { files, notAsked }: Pick<PodReading, 'files' | 'notAsked'>,
-  runId: string,
-  readingSeconds: number,
-): AnalysisReport {
-  const all = files.length;
-  const asked = `${Math.max(0, all - notAsked)} of ${all} of your files`;
+/** Anybody can name new addresses in somebody's Pod. If there was no time for these, the result is that of the others. */
+function explainNotAsked({ filesNotAsked: count }: PodReading): string {
+  if (count === 0) return '';
+  return `${countOf(count, 'file')} that an entry or a folder of yours names ${count === 1 ? 'was' : 'were'} not asked for, because the time of the analysis was over.`;
+}
+
+/** The report if there was no time for all that counted before: an average of only some files would be wrong. */
+export function buildLateReport(pod: PodReading, readingSeconds: number): AnalysisReport {
+  const all = filesOf(pod).length;
+  const asked = `${all - pod.filesNotAsked} of ${all} of your files`;
   return reportWithoutResult(
     'FAILED',
-    `The analysis took too long: it read ${asked} in ${countOf(readingSeconds, 'second')}. Call again: the next one begins with you. If that does not help, the operator of the service has to raise grpc.analysis_timeout_seconds.`,
-    runId,
+    `The analysis took too long: it read ${asked} in ${countOf(readingSeconds, 'second')}. Call again later. If that does not help, the operator of the service has to raise grpc.analysis_timeout_seconds.`,
   );
 }
 
@@ -228,5 +225,5 @@ export function buildCommonReport(
 ): AnalysisReport {
   const isRead = conclusion.contributors.some(({ filesRead }) => filesRead > 0);
   const status = isRead ? 'COMPLETED' : 'NO_DATA';
-  return { ...reportWithoutResult(status, '', run_id), generated_at };
+  return { ...reportWithoutResult(status, ''), run_id, generated_at };
 }

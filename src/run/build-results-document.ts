@@ -8,17 +8,18 @@ import type { Config } from '../config/schema.js';
 import { countWarnings } from '../documents/count-warnings.js';
 import type { PodEntry, PublishedEntry, ResultsDocument } from '../documents/results-document.js';
 import type { Conclusion } from './conclude/conclude.js';
-import type { GatheredShares } from './gather/gather-shares.js';
-import type { Recipient } from './publish/recipient-documents.js';
-import type { PodReading } from './read/read-task.js';
+import type { Told } from './conclude/tell-cohort.js';
+import type { Gathered } from './gather/gather-shares.js';
+import type { PodReading, Recipient } from './read/pod-reading.js';
 
 /** What the run documents and reports of one analysis have in common. */
 export interface AnalysisResults {
   generatedAt: string;
   conclusion: Conclusion;
+  told: Told;
   /** How long step 4 took. */
   readingSeconds: number;
-  shares: Pick<GatheredShares, 'notWanted' | 'unreadInbox'>;
+  gathered: Pick<Gathered, 'notWanted' | 'unreadInbox' | 'excluded'>;
   warnings: readonly string[];
 }
 
@@ -39,7 +40,7 @@ export function buildResultsDocument(
   results: AnalysisResults,
   run: RunOfCall,
 ): ResultsDocument {
-  const { conclusion } = results;
+  const { conclusion, told } = results;
   const { carried } = conclusion.settlement;
   const { minimum_observations, window_days } = config.analysis;
   const period = studyPeriod(config.analysis);
@@ -64,7 +65,7 @@ export function buildResultsDocument(
     sharing: {
       enabled: config.sharing.enabled,
       published: run.published,
-      ...(conclusion.release !== null && { cohort_release: conclusion.release }),
+      ...(told.release !== null && { cohort_release: told.release }),
     },
     warnings: boundWarnings([...run.warnings, ...results.warnings]),
   };
@@ -90,14 +91,22 @@ function podEntry(
     first_observation: summary.first_observation,
     last_observation: summary.last_observation,
     measures: summary.measures,
-    notes: [
-      ...summary.notes,
-      ...(carried === null
-        ? []
-        : [`In the cohort this Pod counted with its figures of ${carried.from}.`]),
-    ],
+    notes: [...summary.notes, ...noteOfStanding(pod, settlement, carried)],
     ...(carried !== null && { carried }),
   };
+}
+
+function noteOfStanding(
+  { owner: { root }, filesRead }: PodReading,
+  { notIn, outdated }: Conclusion['settlement'],
+  carried: ReturnType<typeof carriedFigures>,
+): string[] {
+  if (carried !== null)
+    return [`In the cohort this Pod counted with its figures of ${carried.from}.`];
+  if (filesRead === 0 || ![...notIn, ...outdated].includes(root)) return [];
+  return [
+    'This Pod is not in the cohort: not all that it shares could be read, and no earlier figures hold.',
+  ];
 }
 
 function carriedFigures(root: string, { carried, counted }: Conclusion['settlement']) {

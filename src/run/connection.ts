@@ -61,9 +61,6 @@ export class Connection {
   }
 }
 
-/** What a step needs to read and write in Pods. */
-export type PodAccess = Pick<Connection, 'client' | 'pod'>;
-
 export interface ConnectOptions {
   observer?: Observer;
   /** How many requests may be in flight at each server; default: as in a process without workers. */

@@ -1,35 +1,209 @@
 import { mapConcurrently } from '../base/concurrency.js';
-import type { AnalysisResults } from './build-results-document.js';
-import type { CallerGroup } from './group-callers.js';
-import { type ServedCalls, ServedGroup, type ServeTools } from './served-group.js';
+import { groupBy } from '../base/lists.js';
+import type { ResultsDocument } from '../documents/results-document.js';
+import { type AnalysisReport, failureSentence, reportOfFailure } from './analysis-report.js';
+import type { AnalysisTools } from './analysis-tools.js';
+import { buildCommonReport, buildLateReport, buildReport } from './build-report.js';
+import { type AnalysisResults, buildResultsDocument } from './build-results-document.js';
+import type { Conclusion } from './conclude/conclude.js';
+import type { Picture } from './draw-charts.js';
+import { type Gathered, leavesOut, namesOthersOf } from './gather/gather-shares.js';
+import {
+  type Delivery,
+  listPublished,
+  type Publication,
+  type RecipientOutcome,
+} from './publish/publish.js';
+import { isReadable, type PodReading, type Recipient } from './read/pod-reading.js';
+import type { CallInTurn } from './turn.js';
 
-/** How many callers' own documents are written at a time. All of them go to one Pod, the Analyser's. */
-const CALLERS_AT_ONCE = 8;
+/** How many own documents are written at a time. All of them go to one Pod, the Analyser's. */
+const DOCUMENTS_AT_ONCE = 8;
+/** Readers served side by side: many at once, because a reader's Pod can be slow to answer. */
+const READERS_AT_ONCE = 256;
+
+export interface StoredRun {
+  document: ResultsDocument;
+  path: string;
+}
+
+export interface ServedCalls {
+  /** The stored run of each call, by the id of the call; calls of one WebID share one run. */
+  documents: Map<string, StoredRun>;
+  /** Failures on the Analyser's own side, because of which a caller did not get everything. */
+  errors: unknown[];
+}
+
+export interface Serving {
+  /** Null when nothing is published. */
+  publication: Publication | null;
+  pictureOf: (pod: PodReading) => Promise<Picture>;
+  answer: (callId: string, report: AnalysisReport) => void;
+  onRecipient?: ((done: number, all: number) => void) | undefined;
+}
+
+/** Calls that share a publication and a run document: all calls of one WebID, or the only call of run-once. */
+export interface CallerGroup {
+  webId: string | null;
+  calls: readonly CallInTurn[];
+  recipients: readonly Recipient[];
+  /** The caller's Pod, if there was no time for all that its result needs: then the calls fail. Else null. */
+  late: PodReading | null;
+  /**
+   * False for a WebID of which nothing is known, since anybody can invent one, and for one that the operator leaves
+   * out: then no run document is stored.
+   */
+  isRecorded: boolean;
+}
+
+/** Two calls of one WebID share a publication; run-once publishes for everybody. */
+export function groupCallers(
+  calls: readonly CallInTurn[],
+  { contributors }: Pick<Conclusion, 'contributors'>,
+  gathered: Pick<Gathered, 'notWanted' | 'excluded'>,
+): CallerGroup[] {
+  const isKnown = (webId: string) => namesOthersOf(gathered, webId) && !leavesOut(gathered, webId);
+  const byWebId = new Map(contributors.map((pod) => [pod.owner.webId, pod]));
+  return Array.from(
+    groupBy(calls, ({ webId }) => webId),
+    ([webId, ofCaller]) => {
+      const own = webId === null ? null : (byWebId.get(webId) ?? null);
+      const served = webId === null ? contributors : [own].flatMap((pod) => pod ?? []);
+      return {
+        ...{ webId, calls: ofCaller },
+        recipients: served
+          .filter(isReadable)
+          .map((pod) => ({ pod, webId: pod.owner.webId, podId: pod.owner.podId })),
+        late: own?.isLate === true ? own : null,
+        isRecorded: webId === null || own !== null || isKnown(webId),
+      };
+    },
+  );
+}
+
+/** A group on its way through the steps below. */
+interface Served extends CallerGroup {
+  charts: Map<string, string>;
+  warnings: string[];
+  deliveries: Delivery[];
+  /** Why its calls fail. */
+  failure: { error: unknown } | null;
+}
 
 /**
- * Steps 6 to 8, past the last checkpoint: writes everybody's own documents, then the one document of the cohort. Then
- * hands over and answers for all callers side by side, so that nobody waits for another's Pod. A failure for one caller
- * does not affect the others.
+ * Steps 6 to 8, past the last checkpoint: the run documents, then everybody's own documents, then the one of the
+ * cohort. Then hands over the keys and answers for all callers side by side, so that nobody waits for another's Pod. A
+ * failure for one caller does not affect the others.
  */
-export async function serveCallers(
-  tools: ServeTools,
+export async function serve(
+  tools: AnalysisTools,
   analysis: AnalysisResults,
-  callers: readonly CallerGroup[],
+  groups: readonly CallerGroup[],
+  { publication, pictureOf, answer, onRecipient }: Serving,
 ): Promise<ServedCalls> {
-  const served: ServedCalls = { documents: new Map(), errors: [] };
-  const groups = callers.map((caller) => new ServedGroup(tools, analysis, caller, served));
-  await mapConcurrently(groups, CALLERS_AT_ONCE, async (group) => {
-    await group.prepare();
-    if (group.deliveries.length === 0) await group.end();
-  });
-  const open = groups.filter(({ deliveries }) => deliveries.length > 0);
-  try {
-    if (open.length > 0) await tools.requireLock();
-    await tools.publication?.writeCohort(open.flatMap(({ deliveries }) => deliveries));
-  } catch (error) {
-    for (const group of open) group.fail(error);
-    return served;
+  const { config, charts, results } = tools;
+  const documents: ServedCalls['documents'] = new Map();
+  const errors: unknown[] = [];
+
+  /** Called before publishing, and once more with what was published. */
+  const store = async (group: Served, outcomes: readonly RecipientOutcome[]) => {
+    const document = buildResultsDocument(config, analysis, {
+      ...{ runId: group.calls[0]?.runId ?? '', webId: group.webId, recipients: group.recipients },
+      ...{ charts: group.charts, published: listPublished(outcomes), warnings: group.warnings },
+    });
+    if (!group.isRecorded) return document;
+    const path = await results.write(document);
+    for (const { id } of group.calls) documents.set(id, { document, path });
+    return document;
+  };
+  const orFail = async <T>(group: Served, work: () => Promise<T>): Promise<T | null> => {
+    try {
+      return await work();
+    } catch (error) {
+      group.failure = { error };
+      return null;
+    }
+  };
+  const publishOwn = async (group: Served, recipient: Recipient) => {
+    const { chart, warning } = await pictureOf(recipient.pod);
+    if (warning !== null) group.warnings.push(warning);
+    if (chart !== null) {
+      const name = await charts.write(recipient.podId, chart.png, chart.document);
+      group.charts.set(recipient.podId, name);
+    }
+    return (await publication?.writeOwn(recipient, chart?.png ?? null)) ?? null;
+  };
+  const handOver = async (group: Served): Promise<RecipientOutcome[]> => {
+    if (publication === null) return [];
+    let done = 0;
+    return await mapConcurrently(group.deliveries, READERS_AT_ONCE, async (delivery) => {
+      const outcome = await publication.handOver(delivery);
+      done += 1;
+      onRecipient?.(done, group.deliveries.length);
+      return outcome;
+    });
+  };
+  const finish = async (group: Served): Promise<AnalysisReport> => {
+    if (group.late !== null) return buildLateReport(group.late, analysis.readingSeconds);
+    // Readers whose own document is written get its key, whatever else has failed.
+    const outcomes = await handOver(group);
+    if (group.failure !== null) throw group.failure.error;
+    errors.push(...outcomes.flatMap((outcome) => outcome.errors));
+    group.warnings.push(...outcomes.flatMap(({ warnings }) => warnings).sort());
+    const stored = await storeOutcome(group, outcomes);
+    const { webId, isRecorded } = group;
+    const report =
+      webId === null
+        ? buildCommonReport(analysis, stored.document)
+        : buildReport(analysis, stored.document, webId, config.sharing);
+    const message = `${report.message}${stored.problem}`.trim();
+    return { ...report, message, run_id: isRecorded ? report.run_id : '' };
+  };
+  /** Once a result has reached a recipient, a full disk does not make the call fail. */
+  const storeOutcome = async (group: Served, outcomes: readonly RecipientOutcome[]) => {
+    try {
+      return { document: await store(group, outcomes), problem: '' };
+    } catch (error) {
+      const first = documents.get(group.calls[0]?.id ?? '');
+      const isSent = outcomes.some(({ own }) => own.recipients.length > 0);
+      if (!isSent || first === undefined) throw error;
+      errors.push(error);
+      const document = {
+        ...first.document,
+        sharing: { ...first.document.sharing, published: listPublished(outcomes) },
+      };
+      return { document, problem: ` The run document is incomplete. ${failureSentence(error)}` };
+    }
+  };
+
+  const all = groups.map(
+    (group): Served => ({
+      ...group,
+      ...{ charts: new Map(), warnings: [], deliveries: [], failure: null },
+    }),
+  );
+  const open = all.filter(({ late }) => late === null);
+  // A result is published only after its run document is on the disk.
+  for (const group of open) await orFail(group, () => store(group, []));
+  const recipients = open
+    .filter(({ failure }) => failure === null)
+    .flatMap((group) => group.recipients.map((recipient) => ({ group, recipient })));
+  const written = await mapConcurrently(recipients, DOCUMENTS_AT_ONCE, ({ group, recipient }) =>
+    orFail(group, () => publishOwn(group, recipient)),
+  );
+  for (const [index, { group }] of recipients.entries()) {
+    const delivery = written[index] ?? null;
+    if (delivery !== null) group.deliveries.push(delivery);
   }
-  await Promise.all(open.map((group) => group.end()));
-  return served;
+  await publication?.writeCohort(open.flatMap(({ deliveries }) => deliveries));
+  await Promise.all(
+    all.map(async (group) => {
+      const report = await finish(group).catch((error: unknown) => {
+        errors.push(error);
+        return reportOfFailure(error);
+      });
+      for (const { id } of group.calls) answer(id, report);
+    }),
+  );
+  return { documents, errors: [...new Set(errors)] };
 }

@@ -26,7 +26,7 @@ test('a run id of a stored run is not given again, though nothing else tells of 
   const queue = new AnalysisQueue(unlimited, (turn) =>
     performTurn(turn, { output, timeoutSeconds: null, log: noLog, now }, (given) => {
       for (const { id, runId } of given.calls)
-        given.answer(id, reportWithoutResult('NO_DATA', '', runId));
+        given.answer(id, { ...reportWithoutResult('NO_DATA', ''), run_id: runId });
       return Promise.resolve();
     }),
   );
@@ -49,8 +49,7 @@ test.each([
     const output = outputBelow(folder);
     const queue = new AnalysisQueue(unlimited, (turn) =>
       performTurn(turn, { output, timeoutSeconds: null, log: noLog }, (given) => {
-        for (const { id, runId } of given.calls)
-          given.answer(id, reportWithoutResult('FAILED', message, runId));
+        for (const { id } of given.calls) given.answer(id, reportWithoutResult('FAILED', message));
         return Promise.resolve();
       }),
     );

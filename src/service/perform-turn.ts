@@ -130,6 +130,8 @@ async function performLocked(
   }
   const { status, ...rest } = outcomeOf(reports, failure);
   if (status === 'CANCELLED') await marker.cancelled(now());
+  // Of a WebID of which nothing is known, nothing is noted: anybody can make one up.
+  else if (status === 'NO_DATA' && rest.run_id === null) await marker.dropped();
   else await marker.ended({ status, ...rest }, now());
   return failure;
 }

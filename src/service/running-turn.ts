@@ -50,7 +50,7 @@ export class QueuedCall {
   }
 
   answerFailure(error: unknown): void {
-    this.answer(reportOfFailure(error, this.runId));
+    this.answer(reportOfFailure(error));
   }
 }
 

@@ -46,8 +46,8 @@ export interface SolidRequest {
   idempotent?: boolean;
   /** The most tries when there is no answer. A "not now" (429, 503, or a 5xx with Retry-After) is not counted. */
   tries?: number | undefined;
-  /** If the server wants to be left alone for longer than this, the request is given up; default: as long as allowed. */
-  longestPauseMs?: number;
+  /** The longest pause before a further try, even if the server asks for more; default: by the rules of the client. */
+  longestPauseMs?: number | undefined;
   /**
    * If true, the request takes none of the places of its server, so however long it hangs, it holds up no other. Whoever
    * asks so bounds how many such requests there are.

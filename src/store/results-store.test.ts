@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sampleResults } from '../../test/support/results-sample.js';
-import type { PublishedEntry } from '../documents/results-document.js';
 import { openResultsStore } from './results-store.js';
 
 const older = '20260819T091500Z';
@@ -198,68 +197,16 @@ test('a folder that cannot be made is an error that names the file', async () =>
   });
 });
 
-describe('whether a cohort figure was sent', () => {
-  const { analyser } = sample(older);
-  const entry = (kind: 'pod-average' | 'cohort-average', recipients: string[]): PublishedEntry => ({
-    kind,
-    pod_id: kind === 'pod-average' ? 'pods.example.org-alice' : 'cohort',
-    resource_url: `https://pods.example.org/analyser/${kind}`,
-    recipients,
-    failures: {},
-  });
-  const alice = 'https://pods.example.org/alice/profile/card#me';
-  const both = {
-    enabled: true,
-    published: [entry('pod-average', [alice]), entry('cohort-average', [alice])],
-  };
-  const write = (runId: string, published: PublishedEntry[]) =>
-    openResultsStore(folder).write({ ...sample(runId), sharing: { enabled: true, published } });
-
-  test.each<[string, PublishedEntry[], boolean]>([
-    ['nothing published', [], false],
-    ['only own results', [entry('pod-average', [alice])], false],
-    ['nobody received a result', [entry('pod-average', []), entry('cohort-average', [])], false],
-    [
-      'somebody received a result, and with it the figure, but not the document of the cohort',
-      [entry('pod-average', [alice]), entry('cohort-average', [])],
-      true,
-    ],
-  ])('%s', async (_, published, expected) => {
-    await write(older, published);
-    const store = openResultsStore(folder);
-    expect(await store.hasSentCohortFigure(analyser.web_id)).toBe(expected);
-  });
-
-  test('an older run says so as well, past a damaged one, but not for another Analyser', async () => {
-    await write(older, [entry('pod-average', [alice]), entry('cohort-average', [alice])]);
-    await write(newer, []);
-    await writeFile(join(folder, `run-${newer}.json`), '{');
-    const store = openResultsStore(folder);
-    expect(await store.hasSentCohortFigure(analyser.web_id)).toBe(true);
-    expect(await store.hasSentCohortFigure(alice)).toBe(false);
-  });
-
-  test('is found once, by whoever looks, and noted with the next run', async () => {
-    await write(older, []);
-    const store = openResultsStore(folder);
-    expect(await store.hasSentCohortFigure(analyser.web_id)).toBe(false);
-    // Who only looks writes nothing.
-    expect(await readdir(folder)).not.toContain('sent-figures.json');
-    await store.write(sample(older));
-    expect(await readdir(folder)).toContain('sent-figures.json');
-
-    // Not a single run is read any more.
-    await writeFile(
-      join(folder, `run-${older}.json`),
-      JSON.stringify({ ...sample(older), sharing: both }),
-    );
-    expect(await openResultsStore(folder).hasSentCohortFigure(analyser.web_id)).toBe(false);
-
-    // A figure that is sent from now on counts.
-    await openResultsStore(folder).write({ ...sample(newer), sharing: both });
-    await rm(join(folder, `run-${newer}.json`));
-    await rm(join(folder, `run-${older}.json`));
-    await openResultsStore(folder).write(sample(older));
-    expect(await openResultsStore(folder).hasSentCohortFigure(analyser.web_id)).toBe(true);
-  });
+test('that figures were sent is noted for one Analyser, for whoever looks later', async () => {
+  const [ours, others] = ['alice', 'bob'].map(
+    (name) => `https://pods.example/${name}/profile/card#me`,
+  );
+  const store = openResultsStore(folder);
+  expect(await store.hasSentFigures(ours ?? '')).toBe(false);
+  await store.noteSentFigures(ours ?? '');
+  const later = openResultsStore(folder);
+  expect(await Promise.all([ours, others].map((one) => later.hasSentFigures(one ?? '')))).toEqual([
+    true,
+    false,
+  ]);
 });

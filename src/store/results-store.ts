@@ -60,7 +60,7 @@ export function openResultsStore(resultsDir: string) {
     return results;
   }
 
-  const sentFigures = openSentFigures(resultsDir, { listRuns, readRun });
+  const sentFigures = openSentFigures(resultsDir);
 
   /** Writes run-<run_id>.json, its line in the index and, for the newest run, latest.json; returns the run's path. */
   async function write(document: ResultsDocument): Promise<string> {
@@ -80,7 +80,6 @@ export function openResultsStore(resultsDir: string) {
     const changes = isFirst ? changesSince(await lastPods(), comparedPods(document.pods)) : {};
     // The index is written before latest.json: otherwise a crash between the two would lose which Pods came and left.
     await index.append({ ...summariseRun(document), ...changes });
-    await sentFigures.note(document);
     if (!isFirst && runId < (written?.runId ?? '')) return;
     await writeFileAtomically(latestPath, text);
     written = { generatedAt, runId };
@@ -146,7 +145,8 @@ export function openResultsStore(resultsDir: string) {
     hasRun: async (runId: string) => (await withFile(runPath(runId), () => true)) ?? false,
     readRun,
     hasLatest: async () => (await withFile(latestPath, () => true)) ?? false,
-    hasSentCohortFigure: (webId: string) => sentFigures.hasSent(webId),
+    hasSentFigures: (webId: string) => sentFigures.hasSent(webId),
+    noteSentFigures: (webId: string) => sentFigures.note(webId),
     /** The run of latest.json, read without checking the whole document; null when there is none. */
     findLastRun: () => withFile(latestPath, readLastRun),
     readLatest,

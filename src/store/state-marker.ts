@@ -76,6 +76,7 @@ export async function markAnalysisStarted(
     read: (files: RunningAnalysis['files']) => write({ running: { started_at, callers, files } }),
     ended: (analysis: Omit<EndedAnalysis, 'started_at' | 'finished_at'>, finishedAt: Date) =>
       write({ last_run: { ...analysis, started_at, finished_at: formatUtc(finishedAt) } }),
+    dropped: () => write({}),
     cancelled: (finishedAt: Date) =>
       write({ last_cancelled: { started_at, finished_at: formatUtc(finishedAt) } }),
   };

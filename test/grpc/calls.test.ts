@@ -195,7 +195,7 @@ describe('Cancel', () => {
     });
     expect(await call).toMatchObject({
       status: 'ANALYSE_STATUS_CANCELLED',
-      run_id: run.runId,
+      run_id: '',
       message: 'The analysis was cancelled.',
     });
   });

@@ -42,7 +42,7 @@ test.each<[string, 1 | 2]>([
   const before = await running.read(noted(1));
   const securityKey = version === 1 ? analyser.securityKey : 'another security key';
   await rekeyPod(analyser, securityKey);
-  expect(await running.read(noted(1))).toMatchObject({ memory: before.memory, isAsStored: true });
+  expect(await running.read(noted(1))).toMatchObject({ memory: before.memory, isStored: true });
   expect(await running.write(await running.read(noted(1)), memoryOf('bob'))).toMatchObject({
     written: { version: 2 },
   });
@@ -60,6 +60,6 @@ test('no document keeps the key of the memory, so a rewritten one loses nothing'
   expect(body.toString()).not.toContain('memory.txt');
   await analyser.client.request(indKeys, { method: 'DELETE' });
   for (const memory of [running, startProcess(server, analyser).memory]) {
-    expect(await memory.read(noted(1))).toMatchObject({ version: 1, isAsStored: true });
+    expect(await memory.read(noted(1))).toMatchObject({ version: 1, isStored: true });
   }
 });

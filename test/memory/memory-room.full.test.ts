@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, expect, test } from 'vitest';
-import type { Claim, Memory, RememberedPod } from '../../src/memory/memory.js';
+import type { Memory, RememberedPod } from '../../src/memory/memory.js';
 import { fitMemory, MOST_SEALED_BYTES } from '../../src/memory/room.js';
 import { startConfiguredServer } from '../support/configured-server.js';
 import { fillUp } from '../support/fill-up.js';
@@ -30,7 +30,6 @@ function podWith(name: string, files: number): RememberedPod {
     root,
     shares: new Map(shares.map((share) => [share.url, share])),
     figures: null,
-    waited: 0,
   };
 }
 
@@ -38,10 +37,12 @@ test('a full memory is written and read, and only who takes the most gave way', 
   const analyser = await createInitialisedPod(sharedSolidServer());
   const usual = memoryOf('alice', 'bob');
   const pods = [podWith('many', 150_000), ...usual.pods.values(), podWith('more', 250_000)];
-  const claims = pods.map(({ root, shares }): [string, Map<string, Claim>] => [
-    digestOf(root),
-    new Map([...shares.values()].map(({ key }) => [digestOf(key ?? ''), 'own'])),
-  ]);
+  const claims = pods.flatMap(({ root, shares }) =>
+    [...shares.values()].map(({ key }): [string, string[]] => [
+      digestOf(key ?? ''),
+      [digestOf(root)],
+    ]),
+  );
   const all: Memory = {
     ...usual,
     pods: new Map(pods.map((pod) => [pod.root, pod])),
@@ -54,16 +55,17 @@ test('a full memory is written and read, and only who takes the most gave way', 
   const outcome = await memory.write(await memory.read(nothingKnown), fitted);
   expect(outcome).toMatchObject({ written: { version: 1 } });
   const { body } = await analyser.client.request(memory.url, { maxBytes: MOST_SEALED_BYTES });
-  // All but what is kept free for the keys of older documents.
-  expect(body.length).toBeGreaterThan(0.975 * MOST_SEALED_BYTES);
+  // Sizes are estimated, and some room is kept free for the keys of older documents.
+  expect(body.length).toBeGreaterThan(0.8 * MOST_SEALED_BYTES);
+  expect(body.length).toBeLessThanOrEqual(MOST_SEALED_BYTES);
   const read = await startProcess(sharedSolidServer(), analyser).memory.read(noted(1));
   expect(namesIn(read).sort()).toEqual(['alice', 'bob', 'many', 'more']);
   const count = (name: string) =>
     read.memory.pods.get(`https://pods.example/${name}/`)?.shares.size;
   expect([count('alice'), count('bob')]).toEqual([1, 1]);
   // Both keep what takes as much room.
-  expect(count('many')).toBeGreaterThan(90_000);
-  expect(count('more')).toBeGreaterThan(50_000);
+  expect(count('many')).toBeGreaterThan(70_000);
+  expect(count('more')).toBeGreaterThan(30_000);
   await analyser.close();
 }, 180_000);
 

@@ -35,7 +35,6 @@ export function memoryOf(...names: string[]): Memory {
       root,
       shares: new Map([[url, share]]),
       figures: null,
-      waited: 0,
     };
   });
   return { ...emptyMemory(), pods: new Map(pods.map((pod) => [pod.root, pod])) };

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { emptyMemory } from '../../src/memory/memory.js';
+import { writeMemory } from '../../src/memory/memory-format.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { folderOfPod, takeSnapshot } from '../support/snapshot.js';
 import { sharedSolidServer } from '../support/solid-server.js';
@@ -30,7 +31,7 @@ test('looking for a memory writes nothing, and where there is none it is empty',
   const folder = folderOfPod(analyser.pod.root);
   const before = await takeSnapshot(folder);
   const found = await start().read(nothingKnown);
-  expect(found).toMatchObject({ memory: emptyMemory(), version: 0, isAsStored: false });
+  expect(found).toMatchObject({ memory: emptyMemory(), version: 0, text: null, isStored: false });
   expect(await takeSnapshot(folder)).toEqual(before);
 });
 
@@ -40,7 +41,7 @@ test('what one process wrote another reads, with the same digests', async () => 
   const found = await one.read(nothingKnown);
   expect(await one.write(found, memory)).toMatchObject({ written: { version: 1 } });
   const read = await other.read(noted(1));
-  expect(read).toMatchObject({ memory, version: 1, isAsStored: true });
+  expect(read).toMatchObject({ memory, version: 1, text: writeMemory(memory), isStored: true });
   expect(read.fingerprint('alice')).toEqual(found.fingerprint('alice'));
   expect(read.fingerprint('alice')).not.toEqual(read.fingerprint('bob'));
   expect(await other.write(read, memoryOf('carol'))).toMatchObject({ written: { version: 2 } });

@@ -4,10 +4,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { podIdOfRoot } from '../../src/pod/pod-id.js';
 import { parentFolder } from '../../src/pod/resource-address.js';
 import { readSharedWithMe } from '../../src/pod/sharing/read-shared-with-me.js';
-import { vocabulary } from '../../src/pod/vocabulary.js';
 import { readTurtle } from '../../src/solid/documents/read-turtle.js';
 import { putDocument } from '../../src/solid/documents/write-document.js';
-import { openLogBacklog } from '../../src/store/log-backlog.js';
 import { runMode } from '../support/command-line.js';
 import { writeConfigFile } from '../support/config-file.js';
 import { type Contributor, createContributor, weekly } from '../support/contributor.js';
@@ -80,12 +78,6 @@ test('nothing of somebody is left once they are erased, but what lies in their o
   const { key } = await readSharedWithMe(anna.client, anna.pod, own);
   const documents = ['permissionsLog', 'indKeys'] as const;
   const statements = await Promise.all(documents.map(statementsOf));
-  const backlog = openLogBacklog(runs.config.output.state_dir);
-  const unlogged = [anna, ben].map((one) => ({
-    subject: `${vocabulary.logId}20260819T0915000001`,
-    line: `<20260819T091500;${ownResultAddress(analyser, one)};${analyser.pod.webId};grant;${analyser.pod.webId};${one.pod.webId};read>`,
-  }));
-  await backlog.write(unlogged);
   // Of a later version, after a step back.
   const unreadable = join(runs.config.output.results_dir, 'run-20260819T091500Z.json');
   await writeFile(unreadable, `{"schema_version": 2, "pods": ["${anna.pod.webId}"]}`);
@@ -101,7 +93,6 @@ test('nothing of somebody is left once they are erased, but what lies in their o
   expect(out).toContain(`access ended      ${cohortAddress(analyser)}`);
   // Of the share, and of her result and the cohort document in two runs.
   expect(out).toContain('log lines removed 5\n');
-  expect(out).toContain('log lines dropped 1\n');
   expect(out).toMatch(/^not erased from .*run-20260819T091500Z\.json: .*remove it/m);
   await rm(unreadable);
 
@@ -112,8 +103,6 @@ test('nothing of somebody is left once they are erased, but what lies in their o
   expect(left).not.toContain(anna.pod.root);
   expect(left).not.toContain(new URL(own).pathname);
   expect(left).toContain(ben.pod.root);
-  expect(await backlog.read()).toEqual(unlogged.slice(1));
-  await backlog.write([]);
   expect(isNamedIn(await everything(folderOfPod(analyser.pod.root)), anna)).toBe(false);
   expect(await statusOf(parentFolder(own))).toBe(404);
   // Of everybody else, everything is left.

@@ -6,7 +6,7 @@ import { readShares } from '../../src/run/read/read-shares.js';
 import { putDocument } from '../../src/solid/documents/write-document.js';
 import { allowReading } from '../support/contributor.js';
 import { createInitialisedPod } from '../support/initialised-pod.js';
-import { outcomesOf, ownerOf, readTask, share } from '../support/readings-of.js';
+import { outcomesOf, ownerOf, readTask, share, tableOf } from '../support/readings-of.js';
 import { sharedSolidServer } from '../support/solid-server.js';
 
 /** Beside what test/run/reading.test.ts reads; megabytes keep the storage server busy. */
@@ -18,17 +18,21 @@ test('a file above 4 MB does not count, and its owner is told', async () => {
   ]);
   const at = (name: string) => `${alice.pod.documents.app}data/size/${name}`;
   const most = 4 * 1024 * 1024;
-  const rows = (length: number) => 'systolic,diastolic\n120,80'.padEnd(length, '\n');
+  const rows = (length: number) => '{"systolic":120,"diastolic":80}'.padEnd(length, '\n');
   const encrypted = Object.entries({
     'sealed.enc.ttl': 2 * most,
     'fits.enc.ttl': most - 1,
     'large.enc.ttl': most + 1,
   }).map(([name, length]) => ({ url: at(name), content: rows(length) }));
   await writeEncryptedResources(alice.client, alice.pod, encrypted);
-  const csv = { contentType: 'text/csv' };
-  await putDocument(alice.client, at('fits.csv'), rows(most), csv);
-  await putDocument(alice.client, at('large.csv'), rows(most + 1), csv);
-  const urls = [...encrypted.map(({ url }) => url), at('fits.csv'), at('large.csv')];
+  const plain = { contentType: 'application/json' };
+  await putDocument(alice.client, at('fits-plain.enc.ttl'), rows(most), plain);
+  await putDocument(alice.client, at('large-plain.enc.ttl'), rows(most + 1), plain);
+  const urls = [
+    ...encrypted.map(({ url }) => url),
+    at('fits-plain.enc.ttl'),
+    at('large-plain.enc.ttl'),
+  ];
   for (const url of urls) await allowReading(alice, analyser, url);
   const found = await findResourceKeys(alice.client, alice.pod, urls.slice(0, 3));
   const keys = [at('fits.enc.ttl'), at('large.enc.ttl')].map(
@@ -36,19 +40,20 @@ test('a file above 4 MB does not count, and its owner is told', async () => {
   );
 
   const shares = urls.map((url) => share(url, { keys }));
-  const pods = [{ owner: ownerOf(alice), shares, waited: 0 }];
-  const [reading] = await readShares(analyser, pods, readTask());
+  const [reading] = await readShares(analyser, [tableOf(ownerOf(alice), shares)], readTask());
   if (reading === undefined) throw new Error('There is one.');
   expect(outcomesOf(reading)).toEqual({
     'sealed.enc.ttl': 'too large',
     'fits.enc.ttl': { key: keys[0] },
     'large.enc.ttl': 'too large',
-    'fits.csv': { key: null },
-    'large.csv': 'too large',
+    'fits-plain.enc.ttl': { key: null },
+    'large-plain.enc.ttl': 'too large',
   });
   const said = 'it is larger than 4 MB: split it into smaller files (file skipped)';
   expect(reading.warnings).toEqual(
-    ['large.csv', 'large.enc.ttl', 'sealed.enc.ttl'].map((name) => `${at(name)}: ${said}`),
+    ['large-plain.enc.ttl', 'large.enc.ttl', 'sealed.enc.ttl'].map(
+      (name) => `${at(name)}: ${said}`,
+    ),
   );
   await Promise.all([analyser.close(), alice.close()]);
 });

@@ -163,7 +163,7 @@ describe('check says in one sentence what is wrong', () => {
 });
 
 describe('run-once', () => {
-  test('ends with 1 when nobody received what was meant for them, and the run says why', async () => {
+  test('ends with 1 when a reader did not receive what was meant for them, and the run says why', async () => {
     const own = await createInitialisedPod(server);
     const closed = await createContributor(server, own, weekly([120, 80, 60]));
     all.push(own, closed);
@@ -176,7 +176,7 @@ describe('run-once', () => {
     const { code, out, err } = await waitForEnd(startCommand(['run-once'], { cwd, env: {} }));
     expect(code).toBe(1);
     expect(out).toMatch(/results shared +0 \(2 failed\)/);
-    expect(err).toContain('Nobody received a result');
+    expect(err).toContain('2 results did not reach their readers: the results document says why');
   });
 
   const labels = ['run id', 'Pods', 'readings', 'results shared', 'warnings', 'results document'];
@@ -192,9 +192,7 @@ describe('run-once', () => {
     expect(runId).toMatch(/^\d{8}T\d{6}Z$/);
     expect(path).toBe(join(folder, 'var/results', `run-${runId}.json`));
     expect(values.slice(1, 5)).toEqual(['2 (2 in the averages)', '22', '4', '0']);
-    expect(first.err.split('\n')).toEqual(
-      expect.arrayContaining(['Pods read: 2 of 2', 'Results published: 2 of 2']),
-    );
+    expect(first.err.split('\n')).toContain('Results published: 2 of 2');
     const document = checkResults(JSON.parse(await readFile(path, 'utf8')));
     expect(document.requested_by).toBeNull();
     expect(Object.keys(document.charts.pods)).toHaveLength(2);

@@ -86,7 +86,7 @@ test('servers of data.allowed_origins that give no answers cost nobody else thei
   const origins = foreign.map(({ origin }) => origin);
   for (const origin of origins) {
     const folder = `${origin}/zoe/app/data/blood_pressure/`;
-    const files = Array.from({ length: 12 }, (_, n) => `${folder}bp_${n}.json`);
+    const files = Array.from({ length: 12 }, (_, n) => `${folder}bp_${n}.json.enc.ttl`);
     for (const url of [...files, folder]) await plantKey(stranger, analyser, url);
   }
   const client = createSolidClient({
@@ -104,7 +104,7 @@ test('servers of data.allowed_origins that give no answers cost nobody else thei
           const { document } = await runs.run({ caller: caller.pod.webId });
           expect(document.cohort.pod_count).toBe(2);
           for (const origin of origins) {
-            const warnings = document.warnings.filter((one) => one.startsWith(origin));
+            const warnings = document.warnings.filter((one) => one.includes(origin));
             expect(warnings.length, origin).toBeGreaterThan(0);
           }
         };
@@ -140,7 +140,7 @@ test('a server of data.allowed_origins that answers slowly costs nobody else the
   const pods = ['anna', 'ben', 'cleo', 'dan'].map((name) => `${foreign.origin}/${name}/`);
   for (const pod of pods) {
     const folder = `${pod}app/data/blood_pressure/`;
-    const files = Array.from({ length: 20 }, (_, n) => `${folder}bp_${n}.json`);
+    const files = Array.from({ length: 20 }, (_, n) => `${folder}bp_${n}.json.enc.ttl`);
     for (const url of [folder, ...files]) await plantKey(stranger, analyser, url);
   }
   const origins = { allowed_origins: [foreign.origin] };
@@ -153,14 +153,14 @@ test('a server of data.allowed_origins that answers slowly costs nobody else the
     await withTestRuns(
       site,
       analyser,
-      { data: origins, sharing: releaseInSteps },
+      { data: origins },
       async (runs) => {
         const { document, report } = await runs.run({ caller: caller.pod.webId });
         expect(report).toMatchObject({ status: 'COMPLETED', published: true, pod_count: 2 });
         expect(report).toMatchObject({ files_read: 30, files_skipped: 0 });
         // 118 to 122 and 128 to 132, each as often as the others.
         expect(document.cohort.average_of_averages.systolic).toBeCloseTo((120 + 130) / 2, 2);
-        expect(document.warnings.join('\n')).toContain('there was no time left to ask for it');
+        expect(document.warnings.join('\n')).toMatch(/There was no time to ask for \d+ files/);
       },
       { client, timeoutSeconds: 20 },
     );
@@ -171,8 +171,6 @@ test('a server of data.allowed_origins that answers slowly costs nobody else the
     foreign.server.close();
   }
 }, 120_000);
-
-const releaseInSteps = { cohort_release: { changed_pods: 2 } };
 
 async function startForeign(answer: RequestListener): Promise<{ server: Server; origin: string }> {
   const server = createServer(answer).listen(0, '127.0.0.1');

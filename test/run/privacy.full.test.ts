@@ -157,19 +157,6 @@ describe('in a cohort of five', () => {
     expect(own.cohort).toEqual(withheld);
     expect((await collectCohort(analyser, caller)).cohort).toEqual(withheld);
   });
-
-  test('that is below changed_pods, a caller is told how many Pods a figure takes', async () => {
-    const [caller] = people;
-    if (caller === undefined) return raise();
-    const sharing = { minimum_cohort_pods: 4, cohort_release: { changed_pods: 6 } };
-    const sections = { sharing, output: { render_charts: false } };
-    const { message } = await withTestRuns(server, analyser, sections, (careful) =>
-      careful.ask(caller),
-    );
-    expect(message).toBe(
-      'There are no figures of the cohort yet: each takes at least 6 Pods that count, and 5 Pods are in this analysis.',
-    );
-  });
 });
 
 describe('in a cohort whose figures rest on one single Pod', () => {

@@ -87,7 +87,7 @@ async function expectStoppedWithoutTrace(): Promise<void> {
 
 test('a Cancel at any request before the last checkpoint leaves no trace, and later ones no half', async () => {
   // Its own keys, the memory, the inbox, three readings, the keys of results, and whether both exist.
-  for (const nth of [1, 2, 3, 4, 6, 7, 9]) {
+  for (const nth of [1, 2, 3, 4, 5, 6]) {
     control = new TestControl();
     onRequest = (count) => {
       if (count === nth) expect(control.stop('cancel')).toBe(true);
@@ -128,8 +128,8 @@ test('a Cancel between two steps leaves no trace either', async () => {
 
   control = new TestControl();
   const before = await lookAround();
-  const onPodRead = () => control.stop('caller gone');
-  const run = runs.run({ caller: anna.pod.webId, onPodRead }, control);
+  onDraw = () => control.stop('caller gone');
+  const run = runs.run({ caller: anna.pod.webId }, control);
   await expect(run).rejects.toThrow('The caller hung up');
   expect(await lookAround()).toEqual(before);
 });

@@ -75,14 +75,3 @@ test.each<[string, Partial<TestRuns['config']['data']>]>([
   expect(await hasChart()).toBe(true);
   expect(cohortOf((await runs.run({ caller: bob.pod.webId })).document)).toBe((145 + 110) / 2);
 });
-
-test('with keep_removed_shares: false, an entry that a stranger removes', async () => {
-  const trusting = { data: { keep_removed_shares: false }, output: runs.config.output };
-  await withTestRuns(server, analyser, trusting, async (run) => {
-    await putDocument(mallory.client, analyser.pod.documents.sharedKeys, '<a> <b> "c" .');
-    expect((await run.ask(bob)).pod_count).toBe(0);
-  });
-  // There the inbox has the last word: what has no entry leaves no chart behind.
-  expect(await hasChart()).toBe(false);
-  expect(await runs.ask(alice)).toMatchObject({ status: 'COMPLETED', files_read: 2 });
-});

@@ -37,17 +37,19 @@ const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024, ' '));
 
 const hostile: Record<string, (response: ServerResponse) => void> = {
   // What is not encrypted counts where its server says that nobody else may write to it.
-  'own.json': (response) =>
+  'own.json.enc.ttl': (response) =>
     response.writeHead(200, { 'wac-allow': 'user="read"' }).end(readingText(own)),
-  'stolen.json': (response) => response.writeHead(302, { location: stolen }).end(),
-  'moved.json': (response) => response.writeHead(308, { location: stolen }).end(),
-  'circle.json': (response) => response.writeHead(302, { location: 'circle.json' }).end(),
-  'bomb.json': (response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb),
-  'bombs.json': (response) =>
+  'stolen.json.enc.ttl': (response) => response.writeHead(302, { location: stolen }).end(),
+  'moved.json.enc.ttl': (response) => response.writeHead(308, { location: stolen }).end(),
+  'circle.json.enc.ttl': (response) =>
+    response.writeHead(302, { location: 'circle.json.enc.ttl' }).end(),
+  'bomb.json.enc.ttl': (response) =>
+    response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb),
+  'bombs.json.enc.ttl': (response) =>
     response.writeHead(200, { 'content-encoding': 'gzip, gzip' }).end(gzipSync(bomb)),
-  'no-zip.json': (response) =>
+  'no-zip.json.enc.ttl': (response) =>
     response.writeHead(200, { 'content-encoding': 'gzip' }).end('not compressed'),
-  'endless.json': (response) => {
+  'endless.json.enc.ttl': (response) => {
     const chunk = Buffer.alloc(65_536, '[');
     const more = () => {
       while (!response.destroyed && response.write(chunk));
@@ -55,10 +57,9 @@ const hostile: Record<string, (response: ServerResponse) => void> = {
     response.on('drain', more);
     more();
   },
-  'nested.json': (response) => response.end('['.repeat(4_000_000)),
+  'nested.json.enc.ttl': (response) => response.end('['.repeat(4_000_000)),
   'nested.enc.ttl': (response) => response.end('['.repeat(4_000_000)),
-  'long.csv': (response) => response.end(`${'systolic,'.repeat(1_000_000)}\n1`),
-  'cut.json': (response) => {
+  'cut.json.enc.ttl': (response) => {
     response.writeHead(200, { 'content-length': 100 }).write('{');
     response.destroy();
   },
@@ -91,7 +92,7 @@ beforeAll(async () => {
   analyser = await createInitialisedPod(server);
   alice = await createContributor(server, analyser, weekly([120, 80, 60]));
   const file = {
-    name: 'secret.json',
+    name: 'secret.json.enc.ttl',
     content: readingText(secret),
     contentType: 'application/json',
   };

@@ -37,7 +37,7 @@ beforeEach(async () => {
   const deeper = { url: `${innerOf(alice)}bp_1.json.enc.ttl`, content: poison, inheritFrom };
   await writeEncryptedResources(alice.client, alice.pod, [...files, deeper]);
   const plain = { contentType: 'application/json' };
-  await putDocument(alice.client, `${innerOf(alice)}export.json`, poison, plain);
+  await putDocument(alice.client, `${innerOf(alice)}export.json.enc.ttl`, poison, plain);
   const recipientWebId = analyser.pod.webId;
   await shareResources(alice.client, alice.pod, { urls: [folderOf(alice)], recipientWebId });
   runs = await startTestRuns(server, analyser, { output: { render_charts: false } });
@@ -63,7 +63,7 @@ test.each([
   for (let time = 0; time < 2; time += 1) expect(systolicOf(await run(), alice)).toBe(131);
 });
 
-test.each(['old/', 'old/export.json'])(
+test.each(['old/', 'old/export.json.enc.ttl'])(
   'an entry for %s with a key of the stranger',
   async (name) => {
     await plantKey(mallory, analyser, `${folderOf(alice)}${name}`);
@@ -96,7 +96,12 @@ test('a file counts whose own key a stranger puts into an entry for a folder of 
   const [reading] = weekly([120, 80, 60]);
   if (reading === undefined) throw new Error('There is one.');
   const plain = { contentType: 'application/json' };
-  await putDocument(anna.client, `${folderOf(anna)}plain.json`, readingText(reading), plain);
+  await putDocument(
+    anna.client,
+    `${folderOf(anna)}plain.json.enc.ttl`,
+    readingText(reading),
+    plain,
+  );
   const inner = `${innerOf(anna)}bp_1.json.enc.ttl`;
   const content = readingText({ ...reading, systolic: 140 });
   await writeEncryptedResources(anna.client, anna.pod, [{ url: inner, content }]);

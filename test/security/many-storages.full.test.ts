@@ -35,7 +35,7 @@ beforeAll(async () => {
     'silent-dave/p1',
   ];
   for (const pod of pods) {
-    await plantKey(mallory, analyser, `${origin}/${pod}/app/data/blood_pressure/bp_1.json`);
+    await plantKey(mallory, analyser, `${origin}/${pod}/app/data/blood_pressure/bp_1.json.enc.ttl`);
   }
 });
 afterAll(async () => {
@@ -61,7 +61,7 @@ test('one storage is one voice, however many folders with readings it has', asyn
   const { podIds, warnings } = await run(origin);
   expect(podIds).toEqual(['carol', 'mallory', 'silent-dave']);
   expect(warnings).toContain(
-    `${origin}/mallory/p4/app/data/blood_pressure/bp_1.json: its server says that it lies in the storage ${origin}/mallory/ (file skipped)`,
+    `${origin}/mallory/p4/app/data/blood_pressure/bp_1.json.enc.ttl: its server says that it lies in the storage ${origin}/mallory/ (file skipped)`,
   );
   expect(warnings).toContain('data.allowed_origins gives no pod_depth for it');
 });

@@ -124,25 +124,15 @@ describe('an entry that is removed takes nothing away', () => {
 
   test('what is shared without encryption goes on as well', async () => {
     const carol = await createInitialisedPod(server);
-    const content = 'timestamp,systolic,diastolic\n2026-01-05T08:00:00,150,90\n';
-    await sharePlain(carol, analyser, { name: 'x.csv', content, contentType: 'text/csv' });
+    const content = '{"timestamp": "2026-01-05T08:00:00", "systolic": 150, "diastolic": 90}';
+    await sharePlain(carol, analyser, {
+      ...{ name: 'x.enc.ttl', content, contentType: 'application/json' },
+    });
     const before = await run();
     expect(before.cohort.pod_count).toBe(3);
     await fill(emptyInbox);
     expect(figures(await run())).toEqual(figures(before));
     await carol.close();
-  });
-
-  test('data.keep_removed_shares: false gives the inbox the last word', async () => {
-    const data = { keep_removed_shares: false };
-    await withTestRuns(server, analyser, { ...withoutCharts, data }, async (other) => {
-      expect((await run(other)).cohort.pod_count).toBe(2);
-      await fill(emptyInbox);
-      const { document } = await other.run({ caller: null });
-      expect(document.cohort.pod_count).toBe(0);
-    });
-    // They were set aside, and not forgotten.
-    expect((await run()).cohort.pod_count).toBe(2);
   });
 });
 

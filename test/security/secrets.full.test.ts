@@ -38,7 +38,11 @@ beforeAll(async () => {
   analyser = await createInitialisedPod(server);
   alice = await createContributor(server, analyser, weekly([120, 80, 60], [130, 85, 70]));
   const content = `{"timestamp": "2026-01-01", "responses": {"systolic": ${reading}, "notes": "${note}"`;
-  await sharePlain(alice, analyser, { name: 'cut.json', content, contentType: 'application/json' });
+  await sharePlain(alice, analyser, {
+    name: 'cut.json.enc.ttl',
+    content,
+    contentType: 'application/json',
+  });
   const garbled = `${alice.pod.documents.app}data/blood_pressure/garbled.json.enc.ttl`;
   await putDocument(alice.client, garbled, `<> <x:notes> "${note}" ; ${reading} .`);
   await allowReading(alice, analyser, garbled);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { ReleaseRecord } from '../../src/analysis/release/release-record.js';
-import type { Claim, Memory, RememberedPod, RememberedShare } from '../../src/memory/memory.js';
+import type { NoiseRelease } from '../../src/analysis/release/noise.js';
+import type { Memory, RememberedPod, RememberedShare } from '../../src/memory/memory.js';
 
 const plain = { noNullPrototype: true } as const;
 const time = fc.nat({ max: 2 ** 45 });
@@ -9,35 +9,17 @@ const text = fc.string({ minLength: 1, unit: 'binary' });
 const perMeasure = <T>(value: fc.Arbitrary<T>) =>
   fc.record({ systolic: value, diastolic: value, heart_rate: value }, plain);
 
-const stepFigure = fc.record(
-  {
-    value: figure,
-    releasedAt: time,
-    replacedAt: fc.option(time),
-    pods: fc
-      .dictionary(text, fc.nat({ max: 2 ** 32 - 1 }))
-      .map((pods) => new Map(Object.entries(pods))),
-  },
-  plain,
-);
-
-export const anyReleases: fc.Arbitrary<ReleaseRecord> = fc.record(
-  {
-    steps: perMeasure(fc.array(stepFigure, { maxLength: 3 })),
-    noise: fc.array(
-      fc.record(
-        {
-          releasedAt: time,
-          epsilon: fc.double({ min: 0.001, max: 100, noNaN: true }),
-          figures: perMeasure(fc.option(figure)),
-          pods: perMeasure(fc.nat()),
-        },
-        plain,
-      ),
-      { maxLength: 3 },
-    ),
-  },
-  plain,
+export const anyReleases: fc.Arbitrary<NoiseRelease[]> = fc.array(
+  fc.record(
+    {
+      releasedAt: time,
+      epsilon: fc.double({ min: 0.001, max: 100, noNaN: true }),
+      figures: perMeasure(fc.option(figure)),
+      pods: perMeasure(fc.nat()),
+    },
+    plain,
+  ),
+  { maxLength: 3 },
 );
 
 const path = fc.webPath({ size: 'small' });
@@ -76,18 +58,34 @@ export const anyPod: fc.Arbitrary<RememberedPod> = path
       {
         root: fc.constant(root),
         shares: fc
-          .array(anyShare(root), { maxLength: 8 })
+          .array(anyShare(root), { minLength: 1, maxLength: 8 })
           .map((shares) => new Map(shares.map((share) => [share.url, share]))),
         figures: fc.option(figures),
-        waited: fc.nat({ max: 9 }),
       },
       plain,
     ),
   );
 
+/** Few Pods, so that many keys have the same owners; those of one Pod stand together, as they are stored. */
+const digest = fc.base64String({ minLength: 24, maxLength: 24 }).map((one) => one.slice(0, 22));
 const anyClaims = fc
-  .array(fc.tuple(text, fc.constantFrom<Claim>('own', 'refused')), { minLength: 1, maxLength: 8 })
-  .map((claims) => new Map(claims));
+  .array(
+    fc.tuple(
+      fc.uniqueArray(fc.constantFrom('anna', 'ben', 'cleo'), { minLength: 1, maxLength: 2 }),
+      fc.array(digest, { minLength: 1, maxLength: 8 }),
+    ),
+    { maxLength: 4 },
+  )
+  .map((groups) => {
+    const claims = new Map<string, string[]>();
+    const taken = new Set<string>();
+    for (const [owners, keys] of groups) {
+      if (taken.has(owners.join(' '))) continue;
+      taken.add(owners.join(' '));
+      for (const key of keys) if (!claims.has(key)) claims.set(key, owners);
+    }
+    return claims;
+  });
 
 export const anyMemory: fc.Arbitrary<Memory> = fc.record(
   {
@@ -96,11 +94,10 @@ export const anyMemory: fc.Arbitrary<Memory> = fc.record(
       .array(anyPod, { maxLength: 6 })
       .map((pods) => new Map(pods.map((pod) => [pod.root, pod]))),
     releases: anyReleases,
-    claims: fc.array(fc.tuple(text, anyClaims)).map((claims) => new Map(claims)),
+    claims: anyClaims,
     earlierKeys: fc
       .array(fc.tuple(fc.base64String({ minLength: 4 }), fc.uint8Array()))
       .map((keys) => new Map(keys.map(([path, key]) => [path, Buffer.from(key)]))),
-    later: fc.dictionary(fc.constantFrom('added', 'more'), fc.nat(), plain),
   },
   plain,
 );

@@ -1,9 +1,8 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, symlink } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { z } from 'zod';
 import { lineOf } from './pages.js';
 
 const repository = fileURLToPath(new URL('../../', import.meta.url));
@@ -34,21 +33,4 @@ export async function packOperators(source: string): Promise<string> {
 export async function packClient(source: string): Promise<string> {
   const { stdout } = await start('npm', ['run', '--silent', 'pack:client'], { cwd: source });
   return stdout.trim();
-}
-
-const manifestSchema = z.looseObject({ name: z.string(), version: z.string() });
-
-/** The same package under another version, in a folder of its own; answers its path. */
-export async function packAs(version: string, tarball: string, folder: string): Promise<string> {
-  await mkdir(folder, { recursive: true });
-  const unpacked = await mkdtemp(join(folder, 'unpacked-'));
-  await start('tar', ['-xzf', tarball, '-C', unpacked, '--strip-components=1']);
-  const file = join(unpacked, 'package.json');
-  const manifest = manifestSchema.parse(JSON.parse(await readFile(file, 'utf8')));
-  await writeFile(file, JSON.stringify({ ...manifest, version }));
-  // What is in there was built already.
-  const packing = ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder];
-  const { stdout } = await start('npm', packing, { cwd: unpacked });
-  await rm(unpacked, { recursive: true });
-  return join(folder, stdout.trim());
 }

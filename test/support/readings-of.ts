@@ -1,8 +1,10 @@
+import { newRow, type Pod, type Row } from '../../src/memory/pod-table.js';
 import { canonicalRoot } from '../../src/pod/addresses.js';
 import { podIdOfRoot } from '../../src/pod/pod-id.js';
 import type { Owner } from '../../src/pod/pod-of-resource.js';
+import { isFolder, parentFolder } from '../../src/pod/resource-address.js';
 import { findResourceKeys } from '../../src/pod/resource-keys.js';
-import type { PodReading, PodToRead, ReadTask, ShareToRead } from '../../src/run/read/read-task.js';
+import type { ReadTask } from '../../src/run/read/read-task.js';
 import type { InitialisedPod } from './initialised-pod.js';
 
 export function ownerOf({ pod }: Pick<InitialisedPod, 'pod'>): Owner {
@@ -10,46 +12,68 @@ export function ownerOf({ pod }: Pick<InitialisedPod, 'pod'>): Owner {
   return { root, webId: pod.webId, podId: podIdOfRoot(root), rootIs: 'certain' };
 }
 
+/** A share for the table; `isKnown`: it was read before, with the first of its keys. */
+export interface Share extends Partial<Pick<Row, 'keys' | 'foreign' | 'hasEntry'>> {
+  url: string;
+  isKnown?: boolean;
+}
+
 /** As an entry of the inbox names it, without a key. */
-export function share(url: string, changes: Partial<ShareToRead> = {}): ShareToRead {
-  return {
-    ...{ url, keys: [], foreignKeys: [] },
-    ...{ mayHaveEntry: true, isRemembered: false },
-    rememberedKey: (changes.isRemembered && changes.keys?.[0]) || null,
-    ...changes,
-  };
+export function share(url: string, changes: Omit<Share, 'url'> = {}): Share {
+  return { url, hasEntry: true, ...changes };
+}
+
+/** The table of one Pod before anything was asked. */
+export function tableOf(owner: Owner, shares: readonly Share[]): Pod {
+  const rows = new Map<string, Row>();
+  const known = shares.filter(({ isKnown }) => isKnown === true);
+  const remembered = new Map(
+    known.map(({ url, keys }) => [url, { url, key: keys?.[0] ?? null, missingOn: [] }]),
+  );
+  for (const { isKnown: _isKnown, ...given } of shares.toSorted((a, b) =>
+    a.url < b.url ? -1 : 1,
+  )) {
+    const folder = isFolder(given.url) ? null : (rows.get(parentFolder(given.url)) ?? null);
+    const row = newRow({ ...given, folder, known: remembered.get(given.url) ?? null });
+    rows.set(given.url, row);
+  }
+  const { root } = owner;
+  const pod = known.length === 0 ? null : { root, shares: remembered, figures: null };
+  return { owner, digest: root, known: pod, rows };
 }
 
 /** The shares of a Pod, each with the key that its owner has for it. */
 export async function podToRead(
   owner: InitialisedPod,
   urls: readonly string[],
-  changes: Partial<ShareToRead> = {},
-): Promise<PodToRead> {
+  changes: Omit<Share, 'url'> = {},
+): Promise<Pod> {
   const keys = await findResourceKeys(owner.client, owner.pod, urls);
-  const shares = urls.map((url) => share(url, { keys: [keys.get(url) ?? []].flat(), ...changes }));
-  return { owner: ownerOf(owner), shares, waited: 0 };
+  const keysOf = (url: string) => [keys.get(url) ?? []].flat();
+  return tableOf(
+    ownerOf(owner),
+    urls.map((url) => share(url, { keys: keysOf(url), ...changes })),
+  );
 }
 
 export function readTask(changes: Partial<ReadTask> = {}): ReadTask {
   return {
-    rules: {
-      now: Date.UTC(2026, 10, 1),
-      windowDays: null,
-      period: null,
-      plausible: { systolic: [40, 300], diastolic: [20, 200], heart_rate: [20, 250] },
-    },
+    rules: { now: Date.UTC(2026, 10, 1), windowDays: null, period: null },
     callers: [],
-    until: performance.now() + 120_000,
-    wants: () => true,
-    signal: new AbortController().signal,
+    time: endless,
+    wants: (url) => url.endsWith('.enc.ttl'),
+    orderOf: (url) => url,
+    signal: never,
     ...changes,
   };
 }
 
+const { signal: never } = new AbortController();
+export const endless = { until: Number.POSITIVE_INFINITY, reading: never, confirming: never };
+
 /** What became of files and folders, by the last part of their addresses: their key, or why they do not count. */
-export function outcomesOf({ files, folders }: PodReading): Record<string, unknown> {
-  const all = [...files, ...folders].map(({ url, outcome }) => {
+export function outcomesOf({ rows }: Pick<Pod, 'rows'>): Record<string, unknown> {
+  const all = [...rows.values()].map(({ url, outcome }) => {
     const name = /[^/]+\/?$/.exec(url)?.[0] ?? url;
     return [name, outcome.kind === 'read' ? { key: outcome.key } : outcome.because] as const;
   });

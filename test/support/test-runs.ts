@@ -9,7 +9,7 @@ import { analyse, type FinishedAnalysis } from '../../src/run/analyse.js';
 import type { AnalysisReport } from '../../src/run/analysis-report.js';
 import { type AnalysisTools, createAnalysisTools } from '../../src/run/analysis-tools.js';
 import { Connection } from '../../src/run/connection.js';
-import type { StoredRun } from '../../src/run/served-group.js';
+import type { StoredRun } from '../../src/run/serve-callers.js';
 import { performTurn } from '../../src/service/perform-turn.js';
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
 import type { SolidClient } from '../../src/solid/solid-client.js';
@@ -21,7 +21,6 @@ import { TestControl } from './test-control.js';
 interface Request {
   /** Null: run-once, for every contributor. */
   caller: string | null;
-  onPodRead?: (done: number, all: number) => void;
   /** When the time of the analysis began, by `performance.now()`; default: now. */
   startedAt?: number;
 }

@@ -2,6 +2,7 @@ import { deserialize, serialize } from 'node:v8';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { onAbort } from '../../src/base/on-abort.js';
 import { Connection } from '../../src/run/connection.js';
+import { withReadingTime } from '../../src/run/read/patience.js';
 import { localPodReader } from '../../src/run/read/read-shares.js';
 import { fileReadings, type Part, partSchema } from '../../src/workers/part-messages.js';
 import type { PartsQueue } from '../../src/workers/parts-queue.js';
@@ -69,10 +70,11 @@ test('workers read what a single machine reads', async () => {
   const queue = twoWorkers();
   const shared = await readWithWorkers(queue).readShares(analyser, pods, task);
   expect(queue.parts).toBeGreaterThan(2);
-  expect(shared).toEqual(await localPodReader.readShares(analyser, pods, task));
+  const again = [await podToRead(anna, anna.urls), await podToRead(ben, [folder])];
+  expect(shared).toEqual(await localPodReader.readShares(analyser, again, task));
   expect(shared).toMatchObject([
     { filesRead: 45, filesSkipped: 0, warnings: [] },
-    { filesRead: 2, filesSkipped: 0, folders: [{ outcome: { kind: 'read' } }] },
+    { filesRead: 2, filesSkipped: 0, warnings: [] },
   ]);
   expect(shared[0]?.readings).toHaveLength(45);
   // Of the last five weeks the first day is left out: (141 + 142 + 143 + 144) / 4.
@@ -86,13 +88,11 @@ test('workers read what a single machine reads', async () => {
 test('what they have no time for is not asked', async () => {
   const pods = [await podToRead(anna, anna.urls)];
   const queue = twoWorkers();
-  const [reading] = await readWithWorkers(queue).readShares(
-    analyser,
-    pods,
-    readTask({ until: performance.now() }),
+  const [reading] = await withReadingTime(performance.now(), (time) =>
+    readWithWorkers(queue).readShares(analyser, pods, readTask({ time })),
   );
   expect(queue.parts).toBe(0);
-  expect(reading?.notAsked).toBe(45);
+  expect(reading?.filesNotAsked).toBe(45);
   expect(reading?.filesSkipped).toBe(45);
 });
 
@@ -106,7 +106,8 @@ test('what no worker has read when the time is up is not asked', async () => {
         throw new Error('A part has to end with its time.');
       }),
   };
-  const task = readTask({ until: performance.now() + 500 });
-  const [reading] = await readWithWorkers(never).readShares(analyser, pods, task);
-  expect(reading).toMatchObject({ notAsked: 45, filesSkipped: 45 });
+  const [reading] = await withReadingTime(performance.now() + 500, (time) =>
+    readWithWorkers(never).readShares(analyser, pods, readTask({ time })),
+  );
+  expect(reading).toMatchObject({ filesNotAsked: 45, filesSkipped: 45, isLate: true });
 });

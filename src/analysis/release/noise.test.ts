@@ -5,11 +5,11 @@ import { fractionOf } from './fraction.js';
 import {
   budgetUsedUpUntil,
   figuresInForce,
+  type NoiseRelease,
   type NoiseRules,
   noisyAverage,
   releaseNoise,
 } from './noise.js';
-import type { CountedPod, NoiseRelease } from './release-record.js';
 
 const rules: NoiseRules = {
   epsilon: 0.5,
@@ -19,10 +19,6 @@ const rules: NoiseRules = {
   perDays: 365,
   minimumCohortPods: 0,
 };
-
-function cohort(...averages: number[]): CountedPod[] {
-  return averages.map((average, index) => ({ pod: `pod ${index}`, average, digest: index }));
-}
 
 /** So little noise that it is none. */
 const hardlyAny = fractionOf(1_000_000);
@@ -90,15 +86,11 @@ describe('The promise', () => {
 
 describe('A release with noise', () => {
   const start = 20_000 * 7 * day;
-  const pods = {
-    systolic: cohort(120, 130, 140),
-    diastolic: cohort(70, 80, 90),
-    heart_rate: cohort(60),
-  };
+  const averages = { systolic: [120, 130, 140], diastolic: [70, 80, 90], heart_rate: [60] };
   const at = (history: readonly NoiseRelease[], now: number, changed: Partial<NoiseRules> = {}) =>
     releaseNoise(
       history,
-      { pods, now, random: seededRandom(String(now)) },
+      { averages, now, random: seededRandom(String(now)) },
       { ...rules, ...changed },
     );
 

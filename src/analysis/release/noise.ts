@@ -1,9 +1,18 @@
 import { DAY_MS } from '../../base/utc-time.js';
-import { figuresOf } from '../figures.js';
+import { type Figures, figuresOf } from '../figures.js';
 import { type MeasureName, measureNames, type PlausibleLimits } from '../reading.js';
 import { drawDiscreteLaplace, type RandomBytes } from './discrete-laplace.js';
 import { addFractions, type Fraction, fractionOf, isAtMost } from './fraction.js';
-import type { CountedPod, NoiseRelease } from './release-record.js';
+
+/** The figures of one release, and the epsilon that it spent. */
+export interface NoiseRelease {
+  /** Milliseconds since the epoch. */
+  releasedAt: number;
+  epsilon: number;
+  figures: Figures;
+  /** The number of Pods behind each figure. */
+  pods: Record<MeasureName, number>;
+}
 
 export interface NoiseRules {
   epsilon: number;
@@ -16,7 +25,8 @@ export interface NoiseRules {
 }
 
 export interface NoiseInput {
-  pods: Record<MeasureName, readonly CountedPod[]>;
+  /** The averages of the Pods that count for each measure. */
+  averages: Record<MeasureName, readonly number[]>;
   now: number;
   random?: RandomBytes | undefined;
 }
@@ -26,14 +36,15 @@ const FEWEST_PODS = 2;
 
 /**
  * Adds a release to the history if one is due, the budget allows it and some measure has enough Pods; otherwise
- * returns the same history. None of these conditions depends on the value of a reading.
+ * returns the same history. None of these conditions depends on the value of a reading. No release is ever dropped:
+ * `per_days` can be raised again, and then older ones count as well.
  */
 export function releaseNoise(
   history: readonly NoiseRelease[],
-  { pods, now, random }: NoiseInput,
+  { averages, now, random }: NoiseInput,
   rules: NoiseRules,
 ): readonly NoiseRelease[] {
-  const counts = figuresOf((name) => pods[name].length);
+  const counts = figuresOf((name) => averages[name].length);
   const isPossible = Object.values(counts).some((count) => hasEnoughPods(count, rules));
   const isAllowed = isDue(history, now, rules) && budgetUsedUpUntil(history, now, rules) === null;
   if (!isPossible || !isAllowed) return history;
@@ -42,17 +53,12 @@ export function releaseNoise(
     epsilon: rules.epsilon,
     figures: figuresOf((name) =>
       hasEnoughPods(counts[name], rules)
-        ? noisyAverage(
-            pods[name].map(({ average }) => average),
-            rules.bounds[name],
-            fractionOf(rules.epsilon),
-            random,
-          )
+        ? noisyAverage(averages[name], rules.bounds[name], fractionOf(rules.epsilon), random)
         : null,
     ),
     pods: counts,
   };
-  return [...history.filter((earlier) => isSpending(earlier, now, rules)), release];
+  return [...history, release];
 }
 
 /** The figures of the last release; a figure is null if it rests on fewer Pods than the configured minimum. */

@@ -1,13 +1,13 @@
-import { recordWarnings } from '../../analysis/release/record-room.js';
 import { countOf } from '../../base/sentences.js';
 import { formatDay } from '../../base/utc-time.js';
 import type { Config } from '../../config/schema.js';
+import { withheldWarning } from '../../documents/withheld.js';
 import type { RememberedPod } from '../../memory/memory.js';
 import { DAYS_OF_PATIENCE } from '../../memory/settle.js';
 import type { FoundMemory } from '../../memory/stored-memory.js';
 import { webIdOfRoot } from '../../pod/addresses.js';
 import { unknownCipher } from '../../pod/read-resource.js';
-import { releaseRules, withheldWarning } from '../../run/conclude/release-figures.js';
+import { releaseRules } from '../../run/conclude/release-figures.js';
 import { isUnkept } from '../../run/remember/keep-memory.js';
 import type { ResultsStore } from '../../store/results-store.js';
 import { describeRelease, noiseWarnings } from '../operator/describe-release.js';
@@ -44,7 +44,6 @@ export async function examineMemory(
   }
   return [
     ...(withheld === null ? [] : [withheldWarning(withheld)]),
-    ...(rules === null ? [] : recordWarnings(memory.releases, Date.now(), rules)),
     ...(await noiseWarnings(config)),
     ...(await aboutLatestRun(results)),
     ...(config.data.excluded_pods.length === 0 ? [] : [excluded]),

@@ -4,6 +4,7 @@ import { groupBy } from '../../base/lists.js';
 import { countOf } from '../../base/sentences.js';
 import type { Config, Secrets } from '../../config/schema.js';
 import { digestsOf } from '../../memory/digests.js';
+import type { Pod } from '../../memory/pod-table.js';
 import type { FoundMemory } from '../../memory/stored-memory.js';
 import { readRules } from '../../pod/access-control.js';
 import { readInbox } from '../../pod/inbox/read-inbox.js';
@@ -13,15 +14,12 @@ import { type Connection, createAnalyserClient, unlock } from '../../run/connect
 import { classifyShare, misspelledIn, shareRules } from '../../run/gather/classify-share.js';
 import { gatherShares } from '../../run/gather/gather-shares.js';
 import { unreadInbox } from '../../run/gather/read-inbox-and-memory.js';
-import { canHoldReadings } from '../../run/read/list-folder.js';
-import type { PodToRead } from '../../run/read/read-task.js';
 import { memoryPlace } from '../../run/remember/keep-memory.js';
 import { listContainer } from '../../solid/documents/container.js';
 import { getTurtle } from '../../solid/documents/get-turtle.js';
 import type { SolidClient, WebIdHolder } from '../../solid/solid-client.js';
 import { openResultsStore } from '../../store/results-store.js';
 import type { CheckReport } from './check-report.js';
-import { examineKeys } from './examine-keys.js';
 import { examineLog } from './examine-log.js';
 import { examineMemory } from './examine-memory.js';
 import {
@@ -118,11 +116,10 @@ async function examineKnown(
   report: CheckReport,
 ): Promise<void> {
   const results = openResultsStore(config.output.results_dir);
-  const place = memoryPlace(connection, config.output, results);
+  const place = memoryPlace(connection, config, results);
   const found = await place.read();
   await examineShares(connection, config, found, report);
   report.found(await examineMemory(config, found, { results, report }));
-  report.found(await examineKeys(connection, config, found));
 }
 
 /** Ignores an error of the disk: `examineFolders` reports a folder that cannot be used, with its key. */
@@ -155,8 +152,8 @@ async function examineShares(
     return share.kind === 'refused' ? [{ url, reason: share.reason }] : [];
   });
   const shares = gatherShares(inbox, found.memory, rules, digestsOf(found));
-  const removed = shares.pods.flatMap((known) =>
-    known.shares.filter(({ mayHaveEntry }) => !mayHaveEntry),
+  const removed = shares.pods.flatMap(({ rows }) =>
+    [...rows.values()].filter(({ hasEntry }) => !hasEntry),
   );
   if (removed.length > 0) {
     report.files(
@@ -166,12 +163,8 @@ async function examineShares(
       ({ url }) => `read before, not announced now  ${url}`,
     );
   }
-  // Shares that only the memory knows are not counted here: they have a list of their own above.
-  const announced = shares.pods.map((known) => ({
-    ...known,
-    shares: known.shares.filter(({ mayHaveEntry }) => mayHaveEntry),
-  }));
-  const counted = await countFiles(client, announced);
+  // What an analysis would ask for, with shares that only the memory knows.
+  const counted = await countFiles(client, shares.pods, shares.wants);
   report.list(
     'contributing_pods',
     'Contributing Pods',
@@ -191,21 +184,25 @@ async function examineShares(
 const FOLDERS_AT_ONCE = 16;
 
 /** How many files each Pod shares. No file is opened here, so files that an analysis would leave out are included. */
-async function countFiles(client: SolidClient, pods: readonly PodToRead[]) {
+async function countFiles(
+  client: SolidClient,
+  pods: readonly Pod[],
+  wants: (url: string) => boolean,
+) {
   const warnings: string[] = [];
   const filesOf = async (url: string): Promise<string[]> => {
     if (!isFolder(url)) return [url];
     try {
       const members = await listContainer(client, url);
-      if (members !== undefined) return members.filter(canHoldReadings);
+      if (members !== undefined) return members.filter(wants);
       warnings.push(`${url}: the shared folder does not exist any more.`);
     } catch (error) {
       warnings.push(`${url}: the shared folder could not be listed: ${messageOf(error)}`);
     }
     return [];
   };
-  const shares = pods.flatMap(({ owner, shares: of }) =>
-    of.map(({ url }) => ({ webId: owner.webId, url })),
+  const shares = pods.flatMap(({ owner, rows }) =>
+    [...rows.keys()].map((url) => ({ webId: owner.webId, url })),
   );
   const found = await mapConcurrently(shares, FOLDERS_AT_ONCE, async ({ webId, url }) => ({
     webId,

@@ -1,4 +1,3 @@
-import { measureNames } from '../../analysis/reading.js';
 import { fewestUsefulPods } from '../../analysis/release/expected-noise.js';
 import { budgetUsedUpUntil, type NoiseRules } from '../../analysis/release/noise.js';
 import { countOf } from '../../base/sentences.js';
@@ -11,38 +10,25 @@ import { openResultsStore } from '../../store/results-store.js';
 /** Describes how cohort figures are released, whether they are withheld, and when the last ones were sent out. */
 export function describeRelease(
   { sharing }: Pick<Config, 'sharing'>,
-  { memory: { withheld, releases: record }, version }: Pick<FoundMemory, 'memory' | 'version'>,
+  { memory: { withheld, releases }, version }: Pick<FoundMemory, 'memory' | 'version'>,
   now: Date,
 ): { summary: string; lines: string[] } {
   const rules = releaseRules({ sharing });
   const how =
     rules === null
       ? whatIsSent(sharing)
-      : rules.mechanism === 'steps'
-        ? `steps of ${countOf(rules.changedPods, 'changed Pod')}`
-        : `noise (epsilon ${rules.epsilon}), every ${countOf(rules.everyDays, 'day')}`;
+      : `noise (epsilon ${rules.epsilon}), every ${countOf(rules.everyDays, 'day')}`;
   if (withheld !== null) return { summary: `${how}; withheld: ${withheld}`, lines: [] };
   if (rules === null) return { summary: how, lines: [`memory version: ${version}`] };
-  if (rules.mechanism === 'noise') {
-    const last = record.noise.at(-1);
-    return {
-      summary: how,
-      lines: [
-        `last release: ${last === undefined ? 'none yet' : timeOf(last.releasedAt)}`,
-        describeBudget(rules, budgetUsedUpUntil(record.noise, now.getTime(), rules)),
-        `memory version: ${version}`,
-      ],
-    };
-  }
-  const figures = measureNames.map((name) => {
-    const last = record.steps[name].at(-1);
-    const since =
-      last === undefined
-        ? 'none yet'
-        : `of ${timeOf(last.releasedAt)}, compared with ${record.steps[name].length - 1} before it`;
-    return `${name}: ${since}`;
-  });
-  return { summary: how, lines: [...figures, `memory version: ${version}`] };
+  const last = releases.at(-1);
+  return {
+    summary: how,
+    lines: [
+      `last release: ${last === undefined ? 'none yet' : timeOf(last.releasedAt)}`,
+      describeBudget(rules, budgetUsedUpUntil(releases, now.getTime(), rules)),
+      `memory version: ${version}`,
+    ],
+  };
 }
 
 /** The cohort figures that callers are sent if no release is configured. */
@@ -68,12 +54,12 @@ function timeOf(milliseconds: number): string {
  */
 export async function noiseWarnings(config: Pick<Config, 'sharing' | 'output'>): Promise<string[]> {
   const rules = releaseRules(config);
-  if (rules?.mechanism !== 'noise') return [];
+  if (rules === null) return [];
   const fewest = fewestUsefulPods(rules);
   const latest = await openResultsStore(config.output.results_dir).readLatest();
   const pods = latest.state === 'found' ? latest.document.cohort.included_pod_count : null;
   if (pods !== null && pods >= fewest) return [];
   return [
-    `sharing.cohort_release.epsilon: with ${rules.epsilon}, cohort figures of fewer than ${fewest} Pods are mostly noise. Pods so far: ${pods ?? 'not known yet'}. For small cohorts set changed_pods instead.`,
+    `sharing.cohort_release.epsilon: with ${rules.epsilon}, cohort figures of fewer than ${fewest} Pods are mostly noise. Pods so far: ${pods ?? 'not known yet'}. For small cohorts set share_cohort_average: false instead.`,
   ];
 }

@@ -1,17 +1,15 @@
 import { AnalyserError } from '../../base/errors.js';
 import { createLogger } from '../../base/logger.js';
-import { countOf } from '../../base/sentences.js';
 import { serversOf } from '../../config/allowed-origins.js';
 import { loadConfig } from '../../config/load-config.js';
+import { moveClaims } from '../../memory/claims.js';
 import { digestsOf } from '../../memory/digests.js';
 import { forget } from '../../memory/forget.js';
-import { moveKeys } from '../../memory/key-owners.js';
 import { canonicalPlace, canonicalRoot } from '../../pod/addresses.js';
 import { podIds } from '../../pod/pod-id.js';
 import { connect } from '../../run/connection.js';
 import { erasePod } from '../../run/remember/erase-pod.js';
 import { changeMemory, memoryPlace } from '../../run/remember/keep-memory.js';
-import { tryForeignKeys } from '../../run/remember/try-foreign-keys.js';
 import { chartStem, openChartStore } from '../../store/chart-store.js';
 import { openResultsStore } from '../../store/results-store.js';
 import type { ModeContext } from '../mode.js';
@@ -46,24 +44,21 @@ export async function forgetPlace(
     await withLock(config, log, async () => {
       const results = openResultsStore(config.output.results_dir);
       const charts = openChartStore(config.output);
-      const memory = memoryPlace(connection, config.output, results);
+      const memory = memoryPlace(connection, config, results);
       const podIdOf = podIds(connection.pod.root, serversOf(config));
-      let [shares, taken, moved, untried] = [0, 0, 0, 0];
+      let [shares, moved] = [0, 0];
       const chartsRemoved: string[] = [];
       await changeMemory(memory, async (found) => {
         const forgotten = forget(found.memory, below);
         let left = forgotten.memory;
+        shares = forgotten.shares;
         if (newRoot !== null && below !== null) {
-          const tried = await tryForeignKeys(connection, config, found, newRoot);
           const digestOf = digestsOf(found);
           const [from, to] = [digestOf('root', below), digestOf('root', newRoot)];
-          const keys = moveKeys(left, from, to, tried.opening);
-          ({ memory: left, taken, moved } = keys);
-          untried = tried.untried;
-          // The files are not what the operator takes them for: perhaps a stranger has given them these keys.
-          if (taken === 0) return found.memory;
+          const keys = moveClaims(left.claims, from, to);
+          left = { ...left, claims: keys.claims };
+          moved = keys.moved;
         }
-        shares = forgotten.shares;
         // Charts are removed before the memory forgets these Pods: after a crash in between, the same command still
         // finds the rest.
         const roots = isErasing && below !== null ? [...forgotten.roots, below] : forgotten.roots;
@@ -78,11 +73,7 @@ export async function forgetPlace(
       print(`shares forgotten  ${shares}`);
       for (const stem of chartsRemoved) print(`chart removed     ${stem}`);
       if (newRoot !== null) {
-        print(`keys moved        ${moved}: ${explainMoved(newRoot, taken, moved)}`);
-        if (untried > 0) {
-          print(`not tried         ${countOf(untried, 'file')}: run the same command again`);
-        }
-        if (taken === 0) return;
+        print(`keys moved        ${moved}: what they open counts in ${newRoot}, and nowhere else`);
       }
       if (!isErasing || below === null) return;
       const podId = podIdOf(below);
@@ -99,16 +90,7 @@ export async function forgetPlace(
   }
 }
 
-function explainMoved(newRoot: string, taken: number, moved: number): string {
-  if (taken === 0) {
-    return `no key of the first Pod was found to open a file that ${newRoot} shares, so nothing was changed`;
-  }
-  return moved === 0
-    ? 'a third Pod has used them too; the warnings of the next analysis name it'
-    : `what they open counts in ${newRoot}, and nowhere else`;
-}
-
-/** The root of the new Pod, which gets the keys that both Pods have used; null without --keys-to. */
+/** The root of the new Pod, which gets the keys of the other; null without --keys-to. */
 function newRootOf(place: string | undefined, keysTo: string | undefined): string | null {
   if (keysTo === undefined) return null;
   const root = canonicalRoot(keysTo);

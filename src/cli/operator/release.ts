@@ -5,7 +5,6 @@ import { changeMemory, memoryPlace } from '../../run/remember/keep-memory.js';
 import { openResultsStore } from '../../store/results-store.js';
 import type { ModeContext } from '../mode.js';
 import { describeRelease } from './describe-release.js';
-import { describePodsToChange } from './pods-to-change.js';
 import { withLock } from './with-lock.js';
 
 /** Shows which cohort figures callers are sent. With --confirm, withheld figures are sent again. */
@@ -19,14 +18,12 @@ export async function showRelease(
   const connection = await connect(config, secrets);
   try {
     const results = openResultsStore(config.output.results_dir);
-    const place = memoryPlace(connection, config.output, results);
+    const place = memoryPlace(connection, config, results);
     const show = async () => {
       const found = await place.read();
-      const now = new Date();
-      const { summary, lines } = describeRelease(config, found, now);
+      const { summary, lines } = describeRelease(config, found, new Date());
       print(summary);
-      const toChange = describePodsToChange(config, found, now);
-      for (const line of [...lines, ...toChange]) print(`  ${line}`);
+      for (const line of lines) print(`  ${line}`);
       return found.memory.withheld;
     };
     const withheld = await show();

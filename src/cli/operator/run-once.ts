@@ -1,5 +1,6 @@
 import { describeBuild } from '../../base/build.js';
 import { createLogger } from '../../base/logger.js';
+import { countOf } from '../../base/sentences.js';
 import { loadConfig } from '../../config/load-config.js';
 import type { PublishedEntry } from '../../documents/results-document.js';
 import { analyse, type FinishedAnalysis } from '../../run/analyse.js';
@@ -8,7 +9,8 @@ import { createAnalysisTools } from '../../run/analysis-tools.js';
 import { connect } from '../../run/connection.js';
 import { observeWithLog, unobserved } from '../../run/observer.js';
 import type { PodReader } from '../../run/read/read-shares.js';
-import type { StoredRun } from '../../run/served-group.js';
+import type { OnFiles } from '../../run/read/read-task.js';
+import type { StoredRun } from '../../run/serve-callers.js';
 import { openReader } from '../../service/open-reader.js';
 import { performTurn } from '../../service/perform-turn.js';
 import type { RunTurn } from '../../service/queue-types.js';
@@ -48,8 +50,11 @@ export async function runOnce(context: ModeContext, flags: Flags): Promise<numbe
       context.printError('Nothing that is shared could be read: the results document says why.');
       return exitCodes.failed;
     }
-    if (!nobodyReceived(run.document.sharing.published)) return exitCodes.ok;
-    context.printError('Nobody received a result: the results document says why for each.');
+    const missed = countMissed(run.document.sharing.published);
+    if (missed === 0) return exitCodes.ok;
+    context.printError(
+      `${countOf(missed, 'result')} did not reach their readers: the results document says why for each.`,
+    );
     return exitCodes.failed;
   } finally {
     await reader.leave();
@@ -66,7 +71,7 @@ async function takeTurn(
 ): Promise<FinishedAnalysis> {
   const tools = createAnalysisTools(config, observer, podReader);
   const show = createProgress(process.stderr);
-  const progress = { onPodRead: show('Pods read'), onRecipient: show('Results published') };
+  const [showRead, onRecipient] = [show('Files read'), show('Results published')];
   const end: { outcome?: FinishedAnalysis; failure?: unknown } = {};
   const turnTools = { output: config.output, timeoutSeconds: null, log };
   const runTurn: RunTurn = (turn) =>
@@ -74,7 +79,11 @@ async function takeTurn(
     performTurn(turn, turnTools, async (named, { onFiles, lock }) => {
       const connection = await connect(config, secrets, named.signal, { observer });
       try {
-        const given = { ...progress, onFiles, requireLock: () => requireLock(lock) };
+        const tell: OnFiles = (read, all) => {
+          onFiles(read, all);
+          showRead(read, all);
+        };
+        const given = { onFiles: tell, onRecipient, requireLock: () => requireLock(lock) };
         end.outcome = await analyse(tools, connection, named, given);
       } finally {
         await connection.close();
@@ -97,9 +106,8 @@ async function takeTurn(
   return outcome;
 }
 
-function nobodyReceived(published: PublishedEntry[]): boolean {
-  const own = published.filter(({ kind }) => kind === 'pod-average');
-  return own.length > 0 && own.every(({ recipients }) => recipients.length === 0);
+function countMissed(published: readonly PublishedEntry[]): number {
+  return published.reduce((sum, { failures }) => sum + Object.keys(failures).length, 0);
 }
 
 function printSummary({ document, path }: StoredRun, context: ModeContext, flags: Flags): void {
@@ -107,7 +115,7 @@ function printSummary({ document, path }: StoredRun, context: ModeContext, flags
   const { pod_count, included_pod_count } = cohort;
   const readings = pods.reduce((sum, pod) => sum + pod.observation_count, 0);
   const shared = sharing.published.flatMap(({ recipients }) => recipients).length;
-  const failed = sharing.published.flatMap(({ failures }) => Object.keys(failures)).length;
+  const failed = countMissed(sharing.published);
   const outcome = {
     run_id,
     pod_count,

@@ -59,6 +59,11 @@ export class IndKeys {
     }
   }
 
+  /** The canonical addresses of the resources that it names. */
+  get resources(): Iterable<string> {
+    return this.#subjects.keys();
+  }
+
   entryOf(resource: string, { root, masterKey }: KeyHolder): IndKeyEntry {
     const subjects = this.#subjects.get(canonicalResource(resource) ?? resource) ?? [];
     const statements = subjects.flatMap((subject) => this.document?.about(subject) ?? []);

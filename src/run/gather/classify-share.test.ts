@@ -22,7 +22,8 @@ test.each([
   ['a file on any other server', fileOf('https://nowhere.example/ben'), 'refused'],
   ['another kind of data', `${appOf(`${server}/anna`)}data/weight/w_1.json.enc.ttl`, 'ignored'],
   ['a file of the Analyser', fileOf(`${server}/analyser`), 'ignored'],
-  ['rules of access', `${fileOf(`${server}/anna`)}.acl`, 'refused'],
+  ['rules of access', `${fileOf(`${server}/anna`)}.acl`, 'ignored'],
+  ['an export', `${appOf(`${server}/anna`)}data/blood_pressure/bp.csv`, 'ignored'],
   ['a file in no Pod', `${server}/data/blood_pressure/bp_1.json.enc.ttl`, 'refused'],
   [
     'a file where anybody may write',

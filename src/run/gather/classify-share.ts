@@ -4,7 +4,10 @@ import type { Config } from '../../config/schema.js';
 import { canonicalPlace } from '../../pod/addresses.js';
 import { podIds } from '../../pod/pod-id.js';
 import { isBelowSharedInbox, type Owner, ownerOfResource } from '../../pod/pod-of-resource.js';
-import { canonicalResource } from '../../pod/resource-address.js';
+import { canonicalResource, isFolder } from '../../pod/resource-address.js';
+
+/** Of files with readings. A Pod can hold exports of the same readings beside them, which must not count twice. */
+const ENDING = '.enc.ttl';
 
 export type ShareRules = ReturnType<typeof shareRules>;
 
@@ -20,8 +23,6 @@ export function shareRules(config: Config, analyserRoot: string) {
   const servers = serversOf(config);
   return {
     pathFragments: config.data.path_fragments,
-    /** Whether a share without an entry is read. */
-    keepsRemoved: config.data.keep_removed_shares,
     excluded: config.data.excluded_pods.flatMap((place) => canonicalPlace(place) ?? []),
     allowedOrigins: originSet(servers),
     podIdOf: podIds(analyserRoot, servers),
@@ -38,13 +39,11 @@ export function classifyShare(url: string, rules: ShareRules): ShareClass {
   const { pathFragments, analyserRoot, folders } = rules;
   const isWanted =
     pathFragments.length === 0 || pathFragments.some((fragment) => url.includes(fragment));
-  if (!isWanted || url.startsWith(analyserRoot)) return { kind: 'ignored' };
+  const isPossible = isFolder(url) || url.endsWith(ENDING);
+  if (!isWanted || !isPossible || url.startsWith(analyserRoot)) return { kind: 'ignored' };
   const folder = url.slice(0, url.lastIndexOf('/') + 1);
   const place = folders.get(folder) ?? classifyFolder(folder, rules);
   folders.set(folder, place);
-  if (place.kind === 'data' && /\.(acl|acr|meta)$/i.test(url)) {
-    return refused('it is not a file of readings');
-  }
   return place;
 }
 

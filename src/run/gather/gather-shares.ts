@@ -1,19 +1,20 @@
 import { compare } from '../../base/lists.js';
-import { countOf } from '../../base/sentences.js';
 import { WarningList } from '../../base/warning-list.js';
+import { othersWith } from '../../memory/claims.js';
 import type { DigestOf } from '../../memory/digests.js';
-import { keyOwners } from '../../memory/key-owners.js';
-import type { Memory } from '../../memory/memory.js';
+import type { Memory, RememberedPod } from '../../memory/memory.js';
+import { newRow, type Pod, type Row } from '../../memory/pod-table.js';
 import { canonicalRoot } from '../../pod/addresses.js';
 import type { Inbox } from '../../pod/inbox/read-inbox.js';
 import type { PodIdOf } from '../../pod/pod-id.js';
-import type { PodToRead, ShareToRead } from '../read/read-task.js';
+import type { Owner } from '../../pod/pod-of-resource.js';
+import { isFolder, parentFolder } from '../../pod/resource-address.js';
 import { classifyShare, isData, type ShareRules } from './classify-share.js';
 
-/** The shares to read, from the inbox and the memory. */
-export interface GatheredShares {
-  /** Pods, and the shares of each, sorted by address: the order never varies. */
-  pods: PodToRead[];
+/** What is to be read, from the inbox and the memory. */
+export interface Gathered {
+  /** Sorted by address: the order never varies. */
+  pods: Pod[];
   /** Why the inbox could not be read; its entries are unknown then. Null when it was read. */
   unreadInbox: string | null;
   /**
@@ -22,19 +23,22 @@ export interface GatheredShares {
   wants: (url: string) => boolean;
   /** Addresses that are shared but are not data for the analysis. */
   notWanted: readonly string[];
-  /** Remembered shares that the configuration leaves out and that have no entry any more, by the root of their Pod. */
-  setAside: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Roots of Pods, or what they begin with, that the operator leaves out. */
+  excluded: readonly string[];
   podIdOf: PodIdOf;
   warnings: readonly string[];
 }
 
 /** Whether the inbox names something in this person's Pod that is not analysed. */
-export function namesOthersOf(
-  { notWanted }: Pick<GatheredShares, 'notWanted'>,
-  webId: string,
-): boolean {
+export function namesOthersOf({ notWanted }: Pick<Gathered, 'notWanted'>, webId: string): boolean {
   const root = canonicalRoot(webId);
   return root !== null && notWanted.some((url) => url.startsWith(root));
+}
+
+/** Whether the operator leaves this person out: then nothing may name them again. */
+export function leavesOut({ excluded }: Pick<Gathered, 'excluded'>, webId: string): boolean {
+  const root = canonicalRoot(webId);
+  return root !== null && excluded.some((place) => root.startsWith(place));
 }
 
 export interface InboxOrReason extends Pick<Inbox, 'shares' | 'notWanted' | 'warnings'> {
@@ -42,88 +46,87 @@ export interface InboxOrReason extends Pick<Inbox, 'shares' | 'notWanted' | 'war
   unread?: string;
 }
 
-/** Step 3: keeps the shares of data, adds the remembered ones, and groups them by owner. */
+interface Named {
+  keys: readonly Buffer[];
+  hasEntry: boolean;
+}
+
+/**
+ * Step 3: keeps the shares of data, adds the remembered ones, and groups them by owner. What the configuration leaves
+ * out is not asked for, and stays remembered as it is.
+ */
 export function gatherShares(
-  inbox: InboxOrReason,
+  { shares, notWanted, warnings: ofInbox, unread }: InboxOrReason,
   memory: Memory,
   rules: ShareRules,
   digestOf: DigestOf,
-): GatheredShares {
-  const { unread = null } = inbox;
-  const owners = keyOwners(memory);
-  const warnings = new WarningList();
-  const pods = new Map<string, PodToRead & { shares: ShareToRead[] }>();
-  const add = (url: string, keys: readonly Buffer[], mayHaveEntry: boolean) => {
+): Gathered {
+  const unreadInbox = unread ?? null;
+  const named = new Map<string, Named>(
+    shares.map(({ url, keys }) => [url, { keys, hasEntry: true }]),
+  );
+  const announced = new Set([...named.keys(), ...notWanted]);
+  for (const known of memory.pods.values()) {
+    // An unread inbox does not show that an entry is gone.
+    const remembered = { keys: [], hasEntry: unreadInbox !== null };
+    for (const url of known.shares.keys()) if (!announced.has(url)) named.set(url, remembered);
+  }
+  const byRoot = new Map<string, { owner: Owner; of: Map<string, Named> }>();
+  for (const [url, one] of named) {
     const place = classifyShare(url, rules);
-    if (place.kind !== 'data') return;
+    if (place.kind !== 'data') continue;
     const { owner } = place;
-    const remembered = memory.pods.get(owner.root) ?? null;
-    const known = remembered?.shares.get(url) ?? null;
-    const digest = digestOf('root', owner.root);
-    const isForeign = (key: Buffer) => owners.isForeign(digestOf('key', key), digest);
-    const rememberedKey = known?.key ?? null;
-    const inOrder =
-      rememberedKey === null
-        ? keys
-        : [rememberedKey, ...keys.filter((key) => !key.equals(rememberedKey))];
-    const pod = pods.get(owner.root) ?? { owner, shares: [], waited: remembered?.waited ?? 0 };
-    pods.set(owner.root, pod);
-    pod.shares.push({
-      url,
-      keys: inOrder.filter((key) => !isForeign(key)),
-      rememberedKey,
-      foreignKeys: inOrder.filter(isForeign),
-      mayHaveEntry,
-      isRemembered: known !== null,
-    });
-  };
-  const announced = new Set<string>();
-  for (const { url, keys } of inbox.shares) {
-    announced.add(url);
-    add(url, keys, true);
+    const pod = byRoot.get(owner.root) ?? { owner, of: new Map<string, Named>() };
+    byRoot.set(owner.root, pod);
+    pod.of.set(url, one);
   }
-  for (const url of inbox.notWanted) announced.add(url);
-  const setAside = new Map<string, Set<string>>();
-  let removed = 0;
-  for (const { root, shares } of memory.pods.values()) {
-    const ofPod = new Set<string>();
-    for (const url of shares.keys()) {
-      if (announced.has(url)) continue;
-      const isWanted = isData(url, rules);
-      // An unread inbox does not show that an entry is gone.
-      if (unread !== null) add(url, [], true);
-      else if (isWanted && rules.keepsRemoved) add(url, [], false);
-      else {
-        ofPod.add(url);
-        if (isWanted) removed += 1;
-      }
-    }
-    if (ofPod.size > 0) setAside.set(root, ofPod);
-  }
-  if (removed > 0) {
-    warnings.add(
-      'removed',
-      `Left out ${countOf(removed, 'share')} without an entry in the inbox, because data.keep_removed_shares is false. Anybody can remove entries.`,
-    );
-  }
-  if (unread !== null) {
+  const warnings = new WarningList();
+  if (unreadInbox !== null) {
     warnings.add(
       'inbox',
-      `The inbox could not be read. Shares that were read before still count; new shares do not yet: ${unread} Look at the document and at its description (.meta), which anybody can write to.`,
+      `The inbox could not be read. Shares that were read before still count; new shares do not yet: ${unreadInbox} Look at the document and at its description (.meta), which anybody can write to.`,
     );
   }
-  for (const url of inbox.notWanted) warnOfRefused(url, rules, warnings);
-  const sorted = [...pods.values()].sort((one, other) => compare(one.owner.root, other.owner.root));
-  for (const pod of sorted) pod.shares.sort((one, other) => compare(one.url, other.url));
+  for (const url of notWanted) warnOfRefused(url, rules, warnings);
   return {
-    pods: sorted,
-    unreadInbox: unread,
+    pods: Array.from(byRoot.values(), ({ owner, of }) => {
+      const digest = digestOf('root', owner.root);
+      const known = memory.pods.get(owner.root) ?? null;
+      const foreignTo = (key: Buffer) => othersWith(memory.claims, digestOf('key', key), digest);
+      return { owner, digest, known, rows: rowsOf(of, known, foreignTo) };
+    }).sort((one, other) => compare(one.owner.root, other.owner.root)),
+    unreadInbox,
     wants: (url) => isData(url, rules),
-    notWanted: inbox.notWanted,
-    setAside,
+    notWanted,
+    excluded: rules.excluded,
     podIdOf: rules.podIdOf,
-    warnings: [...inbox.warnings, ...warnings.list()],
+    warnings: [...ofInbox, ...warnings.list()],
   };
+}
+
+/** The rows of one Pod, sorted by address, so that each folder comes before its files. */
+function rowsOf(
+  named: ReadonlyMap<string, Named>,
+  pod: RememberedPod | null,
+  foreignTo: (key: Buffer) => readonly string[],
+): Map<string, Row> {
+  const rows = new Map<string, Row>();
+  for (const [url, { keys, hasEntry }] of [...named].sort(([a], [b]) => compare(a, b))) {
+    const known = pod?.shares.get(url) ?? null;
+    const first = known?.key ?? null;
+    const all = first === null ? keys : [first, ...keys.filter((key) => !key.equals(first))];
+    const others = all.map(foreignTo);
+    rows.set(
+      url,
+      newRow({
+        ...{ url, known, hasEntry },
+        keys: all.filter((_, index) => others[index]?.length === 0),
+        foreign: new Set(others.flat()),
+        folder: isFolder(url) ? null : (rows.get(parentFolder(url)) ?? null),
+      }),
+    );
+  }
+  return rows;
 }
 
 function warnOfRefused(url: string, rules: ShareRules, warnings: WarningList): void {

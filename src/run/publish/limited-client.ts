@@ -2,12 +2,10 @@ import type { ConcurrencyLimit } from '../../base/concurrency.js';
 import type { ServerError } from '../../base/errors.js';
 import type { SolidClient } from '../../solid/solid-client.js';
 import { stoppedBy } from '../../solid/stopped-by.js';
+import { LONGEST_PAUSE_MS } from '../own-pod-client.js';
 
 /** A request without an answer after this time gives up its place, and goes on waiting. */
 const PLACE_MS = 1_000;
-
-/** The figures are ready, and their callers wait. */
-const LONGEST_PAUSE_MS = 5_000;
 
 /**
  * A client whose requests share one time limit, and fail with `tooSlow` when it is used up. The time runs only while

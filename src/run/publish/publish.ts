@@ -3,17 +3,17 @@ import { AnalyserError, ServerError } from '../../base/errors.js';
 import type { PublishedEntry } from '../../documents/results-document.js';
 import { addToLog, logStatements } from '../../pod/sharing/permissions-log.js';
 import type { Triple } from '../../solid/documents/turtle-document.js';
-import type { PodAccess } from '../connection.js';
-import type { DocumentKeys } from './document-keys.js';
+import type { SolidClient } from '../../solid/solid-client.js';
+import type { PodAccess } from '../pod-access.js';
+import type { Recipient } from '../read/pod-reading.js';
 import { limitedClient } from './limited-client.js';
-import type { RulesOf } from './own-rules.js';
 import {
   closeToReaders,
   cohortAddress,
   cohortDocument,
+  type KeyOf,
   ownDocument,
   type PublicationSettings,
-  type Recipient,
   type ResultDocument,
   writeForReaders,
 } from './recipient-documents.js';
@@ -28,7 +28,7 @@ import {
 } from './share-result-keys.js';
 
 /** How long the Pod of one reader may take for all requests of a hand-over. */
-const READER_MS = 30_000;
+const READER_MS = 10_000;
 
 /** How many requests to Pods of readers are made at once, besides those to the Analyser's own Pod. */
 const READER_REQUESTS_AT_ONCE = 16;
@@ -74,31 +74,39 @@ export class Publication {
   readonly granted: Triple[] = [];
   readonly #readerPlaces = new ConcurrencyLimit(READER_REQUESTS_AT_ONCE);
   readonly #connection: PodAccess;
+  /** For the Analyser's own Pod. */
+  readonly #own: PodAccess;
   readonly #settings: PublicationSettings;
   readonly #now: () => Date;
-  readonly #keys: DocumentKeys | null;
-  readonly #rulesOf: RulesOf;
+  readonly #keyOf: KeyOf | null;
   /** Null when the cohort is not shared. */
   readonly #cohortPlace: Place | null;
   #cohort: Written | null = null;
   /** Why the cohort document of an earlier analysis could not be closed. */
   #notClosed: AnalyserError | null = null;
+  #hasSentFigures = false;
 
   constructor(
     connection: PodAccess,
+    own: SolidClient,
     settings: PublicationSettings,
     /** Without keys nothing is encrypted. */
-    { keys, rulesOf }: { keys: DocumentKeys | null; rulesOf: RulesOf },
+    keyOf: KeyOf | null,
     now: () => Date,
   ) {
     this.#connection = connection;
+    this.#own = { client: own, pod: connection.pod };
     this.#settings = settings;
     this.#now = now;
-    this.#keys = keys;
-    this.#rulesOf = rulesOf;
+    this.#keyOf = keyOf;
     this.#cohortPlace = settings.sharing.share_cohort_average
       ? { kind: 'cohort-average', podId: 'cohort', url: cohortAddress(settings) }
       : null;
+  }
+
+  /** Whether a document was written that holds a figure of the cohort. */
+  get hasSentFigures(): boolean {
+    return this.#hasSentFigures;
   }
 
   /** Returns when the document is written. Meanwhile it asks the reader's Pod, but does not wait for the answer. */
@@ -107,7 +115,7 @@ export class Publication {
     const document = ownDocument(this.#settings, recipient, picture);
     const urls = [document, this.#cohortPlace].flatMap((place) => place?.url ?? []);
     const access = limitedFor(webId, this.#connection, this.#readerPlaces);
-    const readerPod = this.#keys === null ? null : lookUpReader(access, webId, urls);
+    const readerPod = this.#keyOf === null ? null : lookUpReader(access, webId, urls);
     // A failure is reported by the hand-over.
     readerPod?.catch(() => undefined);
     return { recipient, own: await this.#write(document), access, readerPod };
@@ -122,7 +130,7 @@ export class Publication {
     if (readers.length === 0) return;
     if (this.#cohortPlace === null) {
       const url = cohortAddress(this.#settings);
-      this.#notClosed = await failureOf(closeToReaders(this.#connection, url, this.#rulesOf));
+      this.#notClosed = await failureOf(closeToReaders(this.#own, url));
       return;
     }
     const recipients = readers.map(({ recipient }) => recipient);
@@ -138,7 +146,8 @@ export class Publication {
     if (own.failure !== null) {
       const reason = notWritten(own.failure);
       const cohort = this.#cohortPlace && entryOf(this.#cohortPlace, webId, reason);
-      return { own: entryOf(own, webId, reason), cohort, warnings: [], errors: [own.failure] };
+      const warnings = [`The result of ${webId} was not published: ${reason}`];
+      return { own: entryOf(own, webId, reason), cohort, warnings, errors: [own.failure] };
     }
     const cohort = this.#cohort;
     const written = [own, cohort].flatMap((one) => (one?.failure === null ? [one] : []));
@@ -154,7 +163,13 @@ export class Publication {
     return {
       own: entry(own),
       cohort: cohort && entry(cohort),
-      warnings: [...Array.from(missed, ([url, why]) => notReceived(webId, url, why)), ...unlogged],
+      warnings: [
+        ...Array.from(missed, ([url, why]) => notReceived(webId, url, why)),
+        ...(cohort !== null && cohort.failure !== null
+          ? [`The result of the cohort was not published: ${notWritten(cohort.failure)}`]
+          : []),
+        ...unlogged,
+      ],
       // A failed login has to be reported, so that the next analysis logs in again.
       errors: [this.#notClosed, cohort?.failure, [...missed.values()].find(isLoginFailure)].flatMap(
         (error) => error ?? [],
@@ -180,11 +195,10 @@ export class Publication {
   async #write(document: ResultDocument): Promise<Written> {
     const { kind, podId, url } = document;
     const place = { kind, podId, url };
-    const how = { keys: this.#keys, rulesOf: this.#rulesOf };
-    const key = await failureOr(writeForReaders(this.#connection, document, how));
-    return key instanceof AnalyserError
-      ? { ...place, key: null, failure: key }
-      : { ...place, key, failure: null };
+    const key = await failureOr(writeForReaders(this.#own, document, this.#keyOf));
+    if (key instanceof AnalyserError) return { ...place, key: null, failure: key };
+    this.#hasSentFigures ||= document.hasCohortFigures;
+    return { ...place, key, failure: null };
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Disclose } from '../../analysis/cohort-disclosure.js';
 import { averagesOf } from '../../analysis/figures.js';
 import { units } from '../../analysis/reading.js';
+import { isUnanswered } from '../../base/errors.js';
 import type { StudyPeriod } from '../../base/study-period.js';
 import type { Config } from '../../config/schema.js';
 import type {
@@ -9,24 +10,17 @@ import type {
 } from '../../documents/published-document.js';
 import {
   isRestrictedToReaders,
+  readOwnRules,
   requireAccessLists,
+  restoreRules,
   restrictToReaders,
 } from '../../pod/access-control.js';
 import { publishedAddress } from '../../pod/addresses.js';
 import type { UnlockedPod } from '../../pod/unlock-pod.js';
 import { putEncryptedResource } from '../../pod/write-encrypted-resource.js';
 import { putDocument } from '../../solid/documents/write-document.js';
-import type { PodAccess } from '../connection.js';
-import type { PodReading } from '../read/read-task.js';
-import type { DocumentKeys } from './document-keys.js';
-import type { RulesOf } from './own-rules.js';
-
-/** The owner of a Pod, who is given its result. */
-export interface Recipient {
-  pod: PodReading;
-  webId: string;
-  podId: string;
-}
+import type { PodAccess } from '../pod-access.js';
+import type { Recipient } from '../read/pod-reading.js';
 
 /** A document of the Analyser Pod and the WebIDs that may open it. */
 export interface ResultDocument {
@@ -35,6 +29,8 @@ export interface ResultDocument {
   kind: (PodAverageDocument | CohortAverageDocument)['kind'];
   /** JSON. */
   text: string;
+  /** Whether a figure of the cohort stands in it. */
+  hasCohortFigures: boolean;
   readers: readonly string[];
 }
 
@@ -75,8 +71,7 @@ export function ownDocument(
       },
     }),
   };
-  const url = ownAddress(settings, podId);
-  return { podId, url, kind: content.kind, text: JSON.stringify(content), readers: [webId] };
+  return documentOf(ownAddress(settings, podId), podId, content, [webId]);
 }
 
 /** One document for all readers, so it holds only figures that every one of them may see. */
@@ -90,8 +85,26 @@ export function cohortDocument(
     ...commonContent(settings, roots),
     kind: 'cohort-average',
   };
-  const url = cohortAddress(settings);
-  return { podId: 'cohort', url, kind: content.kind, text: JSON.stringify(content), readers };
+  return documentOf(cohortAddress(settings), 'cohort', content, readers);
+}
+
+function documentOf(
+  url: string,
+  podId: string,
+  content: PodAverageDocument | CohortAverageDocument,
+  readers: readonly string[],
+): ResultDocument {
+  const { average_of_averages, pooled_average } = content.cohort;
+  const figures = [...Object.values(average_of_averages), ...Object.values(pooled_average)];
+  const hasCohortFigures = figures.some((figure) => figure !== null);
+  return {
+    podId,
+    url,
+    kind: content.kind,
+    text: JSON.stringify(content),
+    readers,
+    hasCohortFigures,
+  };
 }
 
 type AddressSettings = Pick<PublicationSettings, 'sharing' | 'analyser'>;
@@ -104,10 +117,9 @@ export function cohortAddress(settings: AddressSettings): string {
   return addressOf(settings, 'cohort', 'bp-cohort-average');
 }
 
-/** The addresses of all documents that are published for these Pods. */
-export function publishedAddresses(settings: AddressSettings, podIds: readonly string[]): string[] {
-  const own = podIds.map((podId) => ownAddress(settings, podId));
-  return settings.sharing.share_cohort_average ? [...own, cohortAddress(settings)] : own;
+/** The folder below which all documents are published. */
+export function resultsFolder({ sharing: { results_dir }, analyser }: AddressSettings): string {
+  return publishedAddress(analyser.documents, results_dir, '', '').slice(0, -1);
 }
 
 function addressOf(
@@ -133,14 +145,13 @@ function commonContent(
   };
 }
 
+/** Gives the key of a document that is published. */
+export type KeyOf = (url: string) => Buffer;
+
 /** Closes a document of an earlier analysis to everybody. One question if there is none, or if it is closed already. */
-export async function closeToReaders(
-  { client, pod }: PodAccess,
-  url: string,
-  rulesOf: RulesOf,
-): Promise<void> {
+export async function closeToReaders({ client, pod }: PodAccess, url: string): Promise<void> {
   const access = { ownerWebId: pod.webId, readers: [] };
-  const rules = await rulesOf(url);
+  const rules = await readOwnRules(client, url);
   if (rules === null || isRestrictedToReaders(rules, url, access)) return;
   await restrictToReaders(client, url, access);
 }
@@ -149,18 +160,28 @@ export async function closeToReaders(
 export async function writeForReaders(
   { client, pod }: PodAccess,
   { url, text, readers }: ResultDocument,
-  { keys, rulesOf }: { keys: Pick<DocumentKeys, 'keyOf'> | null; rulesOf: RulesOf },
+  keyOf: KeyOf | null,
 ): Promise<Buffer | null> {
   requireAccessLists(pod);
   const access = { ownerWebId: pod.webId, readers };
+  const key = keyOf?.(url) ?? null;
   // The key never changes. If the readers change, nobody has access during the write: old readers must not open the new
   // text, nor new readers the old text. If the readers stay the same, their access is not closed meanwhile. So they can
   // open the earlier text if this write fails.
-  const key = keys?.keyOf(url) ?? null;
-  const hasRightReaders = isRestrictedToReaders(await rulesOf(url), url, access);
+  const before = await readOwnRules(client, url);
+  const hasRightReaders = isRestrictedToReaders(before, url, access);
   if (!hasRightReaders) await restrictToReaders(client, url, { ...access, readers: [] });
-  if (key === null) await putDocument(client, url, text, { contentType: 'application/json' });
-  else await putEncryptedResource(client, pod, { url, content: text }, key);
+  try {
+    if (key === null) await putDocument(client, url, text, { contentType: 'application/json' });
+    else await putEncryptedResource(client, pod, { url, content: text }, key);
+  } catch (error) {
+    // The earlier text still stands there, so its readers may have it again. Without an answer nobody knows what stands
+    // there.
+    if (!hasRightReaders && before !== null && !isUnanswered(error)) {
+      await restoreRules(client, url, before).catch(() => undefined);
+    }
+    throw error;
+  }
   if (!hasRightReaders) await restrictToReaders(client, url, access);
   return key;
 }

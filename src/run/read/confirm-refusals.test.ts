@@ -1,44 +1,28 @@
 import { expect, test } from 'vitest';
+import { podOf as tablePodOf } from '../../../test/support/table.js';
 import { ServerError } from '../../base/errors.js';
+import type { Pod } from '../../memory/pod-table.js';
 import { notRead, type Outcome } from '../../pod/outcome.js';
-import { podIdOfRoot } from '../../pod/pod-id.js';
 import { refusal } from '../../pod/read-resource.js';
 import { PodAsker } from './ask-pod.js';
 import { confirmRefusals } from './confirm-refusals.js';
-import { PodShares } from './pod-shares.js';
-import { without } from './read-files.js';
-import type { FilesPiece } from './server-queue.js';
+import type { Item } from './reading-order.js';
 
 const read: Outcome = { kind: 'read', key: null };
 const refused = notRead('refused', 'it may no longer be read');
 const { signal } = new AbortController();
-const given = { outcome: read, openTo: 'some' as const, sums: null, readings: [], isCut: false };
 const rootOf = (name: string) => `https://pods.example/${name}/`;
 
 /** A Pod of one remembered file, which the first look gave or refused. */
-function podOf(name: string, outcome: Outcome): PodShares {
+function podOf(name: string, outcome: Outcome): Pod {
   const root = rootOf(name);
   const url = `${root}app/bp`;
-  const share = {
-    url,
-    keys: [],
-    rememberedKey: null,
-    foreignKeys: [],
-    mayHaveEntry: true,
-    isRemembered: true,
-  };
-  const owner = {
-    root,
-    webId: `${root}profile/card#me`,
-    podId: podIdOfRoot(root),
-    rootIs: 'certain' as const,
-  };
-  const pod = new PodShares({ owner, shares: [share], waited: 0 }, []);
-  const [file] = pod.files.values();
-  if (file === undefined) throw new Error('The Pod has no file.');
-  pod.record(file, { ...given, outcome });
-  return pod;
+  const shares = new Map([[url, { url, key: null, missingOn: [] }]]);
+  const pods = new Map([[root, { root, shares, figures: null }]]);
+  return tablePodOf(root, { [url]: { hasEntry: true, outcome } }, { pods });
 }
+
+const outcomesOf = ({ rows }: Pod) => [...rows.values()].map(({ outcome }) => outcome);
 
 const analyser = rootOf('analyser');
 const ownDocument = `${analyser}app/encryption/enc-keys.ttl`;
@@ -73,19 +57,16 @@ async function bobBesides(
     { client, pod: { root: analyser, documents: { encKeys: ownDocument } } },
     signal,
   );
-  const readFiles = async (ofPods: FilesPiece['ofPods']) => {
-    for (const { pod, files } of ofPods) {
-      for (const file of files) {
-        const { status } = await request(file.url);
-        pod.record(file, status === 200 ? given : without(refusal(status)));
-      }
+  const readFiles = async (items: readonly Item[]) => {
+    for (const { row } of items) {
+      const { status } = await request(row.url);
+      row.outcome = status === 200 ? read : refusal(status);
     }
   };
   const own = isHome ? ownDocument : null;
   const confirming = { client, asker, ownDocument: own, readFiles };
   await confirmRefusals(pods, confirming, { signal });
-  const outcome = [...bob.files.values()][0]?.reading?.outcome;
-  return { outcome, asked: [...asked.keys()] };
+  return { outcome: outcomesOf(bob)[0], asked: [...asked.keys()] };
 }
 
 test.each([
@@ -150,17 +131,12 @@ test('nobody waits for the profile of somebody else', async () => {
   };
   const pod = { root: analyser, documents: { encKeys: ownDocument } };
   const asker = new PodAsker({ client, pod }, signal);
-  const readFiles = (ofPods: FilesPiece['ofPods']) => {
-    for (const { pod, files } of ofPods) {
-      for (const file of files) pod.record(file, without(refusal(403)));
-    }
+  const readFiles = (items: readonly Item[]) => {
+    for (const { row } of items) row.outcome = refusal(403);
     return Promise.resolve();
   };
   await confirmRefusals(pods, { client, asker, ownDocument, readFiles }, { signal });
-  const outcomes = pods.flatMap(({ files }) =>
-    [...files.values()].map(({ reading }) => reading?.outcome),
-  );
-  expect(outcomes).toMatchObject([{ because: 'refused' }, { because: 'refused' }]);
+  expect(pods.flatMap(outcomesOf)).toMatchObject([{ because: 'refused' }, { because: 'refused' }]);
 });
 
 test('a file that is given the second time counts', async () => {

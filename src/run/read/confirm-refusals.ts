@@ -1,13 +1,13 @@
 import { mapConcurrently } from '../../base/concurrency.js';
 import { chunksOf } from '../../base/lists.js';
+import { filesOf, foldersOf, type Pod, type Row } from '../../memory/pod-table.js';
 import { isFor, type NotRead, notAsked, notRead } from '../../pod/outcome.js';
 import { refusal } from '../../pod/read-resource.js';
+import { isFolder } from '../../pod/resource-address.js';
 import type { SolidClient } from '../../solid/solid-client.js';
 import { isTimeUp, type PodAsker } from './ask-pod.js';
-import type { PodShares } from './pod-shares.js';
 import type { AskingRules } from './read-task.js';
-import type { FilesPiece } from './server-queue.js';
-import { isRemembered, type SharedFile, type SharedFolder } from './shared-file.js';
+import type { Item } from './reading-order.js';
 
 interface Confirming {
   client: Pick<SolidClient, 'request'>;
@@ -15,10 +15,10 @@ interface Confirming {
   /** A private document of the Analyser's own Pod, if the server is the Analyser's own; else null. */
   ownDocument: string | null;
   /** Reads files once more and records the new outcomes. */
-  readFiles: (ofPods: FilesPiece['ofPods']) => Promise<void>;
+  readFiles: (items: readonly Item[]) => Promise<void>;
 }
 
-/** How many items of one Pod are confirmed together. */
+/** How many rows of one Pod are confirmed together. */
 const CONFIRMED_TOGETHER = 64;
 
 const uncertain = notRead(
@@ -36,11 +36,11 @@ const uncertain = notRead(
  * may run out: one ended share is enough to end the earlier figures.
  */
 export async function confirmRefusals(
-  pods: readonly PodShares[],
+  pods: readonly Pod[],
   { client, asker, ownDocument, readFiles }: Confirming,
   { signal }: Pick<AskingRules, 'signal'>,
 ): Promise<void> {
-  const ask = async ({ root, url }: Witness): Promise<NotRead | null> => {
+  const ask = async (root: string, url: string): Promise<NotRead | null> => {
     const question = { root, isRemembered: true, signal };
     const given = await asker.ask(question, (tries) => client.request(url, { signal, tries }));
     if ('kind' in given) return given;
@@ -65,55 +65,37 @@ export async function confirmRefusals(
     });
     return asking;
   };
-  const isWitnessed = async ({ owner: { root, webId } }: PodShares) =>
-    (await isOwnGiven()) && (await ask({ root, url: webId })) === null;
-  const askAgain = async (pod: PodShares, items: readonly Item[]) => {
-    const files = items.flatMap((item) => ('listing' in item ? [] : [item]));
-    const reading = files.length === 0 ? null : readFiles([{ pod, files }]);
-    const asking = items.map(async (item) => {
-      if (!('listing' in item)) return;
-      const { root } = pod.owner;
-      setOutcome(item, (await ask({ root, url: item.share.url })) ?? uncertain);
+  const isWitnessed = async ({ owner: { root, webId } }: Pod) =>
+    (await isOwnGiven()) && (await ask(root, webId)) === null;
+  const askAgain = async (pod: Pod, rows: readonly Row[]) => {
+    const files = rows.flatMap((row) => (isFolder(row.url) ? [] : [{ pod, row }]));
+    const folders = rows.filter(({ url }) => isFolder(url));
+    const asked = folders.map(async (folder) => {
+      folder.outcome = (await ask(pod.owner.root, folder.url)) ?? uncertain;
     });
-    await Promise.all([reading, ...asking]);
+    await Promise.all([...asked, files.length === 0 ? null : readFiles(files)]);
   };
-  const confirm = async (pod: PodShares) => {
-    const refused = refusalsOf(pod);
+  await mapConcurrently(pods, pods.length, async (pod) => {
+    const refused = refusedRows(pod);
     if (refused.length === 0) return;
     let isCertain = await isWitnessed(pod);
-    for (const items of [refused.slice(0, 1), ...chunksOf(refused.slice(1), CONFIRMED_TOGETHER)]) {
+    for (const rows of [refused.slice(0, 1), ...chunksOf(refused.slice(1), CONFIRMED_TOGETHER)]) {
       if (isCertain) {
-        // Items that are not asked again in time keep this outcome.
-        for (const item of items) setOutcome(item, notAsked);
-        await askAgain(pod, items);
-        isCertain = !items.some(isRefused) || (await isWitnessed(pod));
+        // Rows that are not asked again in time keep this outcome.
+        for (const row of rows) row.outcome = notAsked;
+        await askAgain(pod, rows);
+        isCertain = !rows.some(isRefused) || (await isWitnessed(pod));
       }
-      if (!isCertain) for (const item of items) if (isRefused(item)) setOutcome(item, uncertain);
+      if (!isCertain) for (const row of rows.filter(isRefused)) row.outcome = uncertain;
     }
-  };
-  await mapConcurrently(pods, pods.length, confirm);
+  });
 }
 
-interface Witness {
-  root: string;
-  url: string;
+/** What was read before and is refused now; other refusals end nothing. */
+function refusedRows(pod: Pod): Row[] {
+  return [...foldersOf(pod), ...filesOf(pod)].filter((row) => row.known !== null && isRefused(row));
 }
 
-type Item = SharedFile | SharedFolder;
-
-/** Remembered files and folders that are refused now; other refusals end nothing. */
-function refusalsOf(pod: PodShares): Item[] {
-  const folders = [...pod.folders.values()].filter(({ share }) => share.isRemembered);
-  const files = [...pod.files.values()].filter(isRemembered);
-  return [...folders, ...files].filter(isRefused);
-}
-
-function isRefused(item: Item): boolean {
-  const outcome = 'listing' in item ? item.listing?.outcome : item.reading?.outcome;
-  return outcome !== undefined && isFor(outcome, 'refused');
-}
-
-function setOutcome(item: Item, outcome: NotRead): void {
-  if (!('listing' in item)) item.reading = item.reading && { ...item.reading, outcome };
-  else item.listing = item.listing && { ...item.listing, outcome };
+function isRefused({ outcome }: Row): boolean {
+  return isFor(outcome, 'refused');
 }

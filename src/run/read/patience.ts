@@ -1,44 +1,91 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { TimeUpError } from './ask-pod.js';
 
+/** Reading ends after this part of the time, because the later steps need the rest. */
+const READING_PART = 9 / 10;
+/**
+ * Refused files are asked for again until this part of the time is over. Otherwise a Pod that revoked a file would
+ * count with its earlier figures.
+ */
+const CONFIRMING_PART = 19 / 20;
 /** Every other server has at least this long, however quick the Analyser's own is. */
 const PATIENCE_MS = 10_000;
-/**
- * After that, other servers have this time to be asked again for files that they refused. Otherwise a Pod that revoked
- * a share would stay in the figures because of a slow file beside this share.
- */
+/** After that, other servers have this time to be asked again for files that they refused. */
 const CONFIRMING_MS = 3_000;
 
-/** How long other servers than the Analyser's own are waited for. */
-export class Patience {
-  readonly #reading = new AbortController();
-  readonly #confirming = new AbortController();
-  readonly #ended = new AbortController();
+/** How long servers are asked. Both signals abort with a TimeUpError. */
+export interface ReadingTime {
+  /** When reading ends, by `performance.now()`, because people can set the clock of the machine. */
+  until: number;
+  reading: AbortSignal;
+  /** For files that were refused, which are asked for a second time. */
+  confirming: AbortSignal;
+}
 
-  /** `home` resolves when the Analyser's own server has been asked for everything. */
-  constructor(home: Promise<void>) {
-    this.#run(home).catch(() => undefined);
+class Countdown {
+  readonly #end = new AbortController();
+  #timer: NodeJS.Timeout | undefined;
+
+  get signal(): AbortSignal {
+    return this.#end.signal;
   }
 
-  /** Aborts with a TimeUpError. */
-  get reading(): AbortSignal {
-    return this.#reading.signal;
+  start(milliseconds: number): void {
+    const end = () => this.#end.abort(new TimeUpError());
+    if (milliseconds > 0) this.#timer = setTimeout(end, milliseconds);
+    else end();
   }
 
-  /** Aborts with a TimeUpError, some seconds after `reading`. */
-  get confirming(): AbortSignal {
-    return this.#confirming.signal;
+  clear(): void {
+    clearTimeout(this.#timer);
   }
+}
 
-  end(): void {
-    this.#ended.abort();
+/** Does work in the part that reading has of an analysis's time, which ends at `until`, by `performance.now()`. */
+export async function withReadingTime<T>(
+  until: number,
+  work: (time: ReadingTime) => Promise<T>,
+): Promise<T> {
+  const [reading, confirming] = [new Countdown(), new Countdown()];
+  const now = performance.now();
+  const left = until - now;
+  reading.start(READING_PART * left);
+  confirming.start(CONFIRMING_PART * left);
+  try {
+    return await work({
+      until: now + READING_PART * left,
+      reading: reading.signal,
+      confirming: confirming.signal,
+    });
+  } finally {
+    reading.clear();
+    confirming.clear();
   }
+}
 
-  async #run(home: Promise<void>): Promise<void> {
-    const { signal } = this.#ended;
-    await Promise.all([home, pause(PATIENCE_MS, undefined, { signal })]);
-    this.#reading.abort(new TimeUpError());
-    await pause(CONFIRMING_MS, undefined, { signal });
-    this.#confirming.abort(new TimeUpError());
+/**
+ * Does work on other servers than the Analyser's own. They are waited for as long as the Analyser's own takes to be
+ * asked for everything (`home`), and at least ten seconds.
+ */
+export async function withPatience(
+  home: Promise<void>,
+  time: ReadingTime,
+  work: (time: ReadingTime) => Promise<unknown>,
+): Promise<void> {
+  const [reading, confirming] = [new Countdown(), new Countdown()];
+  const began = performance.now();
+  reading.signal.addEventListener('abort', () => confirming.start(CONFIRMING_MS), { once: true });
+  const begin = () => reading.start(PATIENCE_MS - (performance.now() - began));
+  // A failure at home ends all reading; here it only ends the wait.
+  home.then(begin, begin);
+  try {
+    await work({
+      until: time.until,
+      reading: AbortSignal.any([time.reading, reading.signal]),
+      confirming: AbortSignal.any([time.confirming, confirming.signal]),
+    });
+  } finally {
+    await home.catch(() => undefined);
+    reading.clear();
+    confirming.clear();
   }
 }

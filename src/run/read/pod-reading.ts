@@ -1,17 +1,39 @@
-import { averagesOfLatest } from '../../analysis/home.js';
-import { MOST_ENTRIES } from '../../analysis/parse-readings.js';
+import { averagesOfLatest, type LatestAverages } from '../../analysis/home.js';
 import {
   type AnalysisRules,
   latestReadings,
   mergeAggregates,
 } from '../../analysis/pod-aggregate.js';
-import { countedFigures } from '../../analysis/summarise-cohort.js';
-import { summarisePod } from '../../analysis/summarise-pod.js';
+import type { Reading } from '../../analysis/reading.js';
+import { type CountedFigures, countedFigures } from '../../analysis/summarise-cohort.js';
+import { type PodSummary, summarisePod } from '../../analysis/summarise-pod.js';
 import { compare } from '../../base/lists.js';
-import { hasEnded, isFor, notAsked, type Outcome } from '../../pod/outcome.js';
-import type { PodShares } from './pod-shares.js';
-import { type Callers, type FileOutcome, isCaller, type PodReading } from './read-task.js';
-import { lends, mayHaveEntry, outcomeOf, type SharedFile } from './shared-file.js';
+import { countOf } from '../../base/sentences.js';
+import { filesOf, isTakenBack, isUnfinished, type Pod, type Row } from '../../memory/pod-table.js';
+import { isFor } from '../../pod/outcome.js';
+import { isFolder } from '../../pod/resource-address.js';
+import type { Callers } from './read-task.js';
+
+/** A Pod whose rows were asked for and judged, with what follows for the Pod alone. */
+export interface PodReading extends LatestAverages, Pod {
+  summary: PodSummary;
+  /** What the Pod would add to the figures of the cohort; null when no file was read. */
+  figures: CountedFigures | null;
+  /**
+   * The latest readings behind the figures, if the Pod's chart is drawn; else empty. Both latest averages are made of
+   * these readings, so they are null where the chart is not drawn.
+   */
+  readings: Reading[];
+  filesRead: number;
+  /** Shared files that do not count, except revoked files whose entry is gone too. */
+  filesSkipped: number;
+  /** Of these, files for which there was no time. */
+  filesNotAsked: number;
+  /** Whether there was no time for something that no result can do without. */
+  isLate: boolean;
+  /** About files and folders, up to a useful number. */
+  warnings: string[];
+}
 
 /** Bounds the warnings, since anybody can add any number of entries about unreadable files. */
 const MOST_WARNINGS = 100;
@@ -20,93 +42,64 @@ const MOST_OWN_WARNINGS = 10_000;
 
 /** Puts together what was read of a Pod. */
 export function podReading(
-  shares: PodShares,
+  pod: Pod,
   { rules, callers }: { rules: AnalysisRules; callers: Callers },
 ): PodReading {
-  const { owner } = shares;
-  const files = [...shares.files.values()].sort((one, other) => compare(one.url, other.url));
-  const parts = files.flatMap(({ reading }) => reading ?? []);
-  const all = parts.flatMap(({ readings }) => readings);
+  const files = filesOf(pod);
+  const all = files.flatMap(({ readings }) => readings);
   const readings = latestReadings(all);
-  const isThinned = shares.isThinned || readings.length < all.length;
-  const sums = mergeAggregates(parts.flatMap((part) => part.sums ?? []));
+  const sums = mergeAggregates(files.flatMap((file) => file.sums ?? []));
   const summary = summarisePod(sums, rules);
+  const isThinned = readings.length > 0 && readings.length < sums.counted;
   const drawn = `The chart shows the latest ${readings.length.toLocaleString('en')} readings.`;
-  const folders = [...shares.folders.values()].map(({ share: { url }, listing }) => ({
-    url,
-    outcome: listing?.outcome ?? notAsked,
-  }));
-  const unasked = [...files.map(fileOutcome), ...folders.map(({ outcome }) => outcome)];
+  const filesRead = files.filter(({ outcome }) => outcome.kind === 'read').length;
   return {
-    owner,
+    ...pod,
     summary: isThinned ? { ...summary, notes: [...summary.notes, drawn] } : summary,
-    figures: countedFigures(sums),
+    figures: filesRead === 0 ? null : countedFigures(sums),
     readings,
     ...averagesOfLatest(readings),
-    files: files.map(describeFile),
-    folders,
-    filesRead: files.filter((file) => fileOutcome(file).kind === 'read').length,
-    filesSkipped: files.filter(isSkipped).length,
-    notAsked: unasked.filter((outcome) => isFor(outcome, 'not asked')).length,
-    warnings: warningsOf(shares, files, isCaller(callers, owner.webId)),
+    filesRead,
+    filesSkipped: files.filter((file) => file.outcome.kind !== 'read' && !isTakenBack(file)).length,
+    filesNotAsked: files.filter(({ outcome }) => isFor(outcome, 'not asked')).length,
+    isLate: isUnfinished(pod),
+    warnings: warningsOf(pod, callers),
   };
 }
 
-function fileOutcome(file: SharedFile): Outcome {
-  return outcomeOf(file) ?? notAsked;
+/** The owner of a Pod, who is given its result. */
+export interface Recipient {
+  pod: PodReading;
+  webId: string;
+  podId: string;
 }
 
-function isSkipped(file: SharedFile): boolean {
-  return fileOutcome(file).kind === 'not read' && !isTakenBack(file);
+/** Whether a result can be made: a file was read, and there was time for all that it cannot do without. */
+export function isReadable({ filesRead, isLate }: PodReading): boolean {
+  return filesRead > 0 && !isLate;
 }
 
-/** Whether the owner revoked the file and removed its entry. Then no warning is due. */
-function isTakenBack(file: SharedFile): boolean {
-  return hasEnded(fileOutcome(file)) && !mayHaveEntry(file);
-}
-
-function describeFile(file: SharedFile): FileOutcome {
-  const { url, folder } = file;
-  return {
-    url,
-    listedIn: folder?.share.url ?? null,
-    outcome: fileOutcome(file),
-    provenShares: provenShares(file),
-  };
-}
-
-/** The shares that hold the key that opened the file: the key proves only these. For plaintext, all its shares. */
-function provenShares(file: SharedFile): string[] {
-  const outcome = outcomeOf(file);
-  if (outcome?.kind !== 'read') return [];
-  const { key } = outcome;
-  const { share, folder } = file;
-  const isOf = (keys: readonly Buffer[]) => key === null || keys.some((each) => each.equals(key));
+function warningsOf({ owner: { webId }, rows }: Pod, callers: Callers): string[] {
+  const notAsked = [...rows.values()].filter(({ outcome }) => isFor(outcome, 'not asked')).length;
+  const late = `There was no time to ask for ${countOf(notAsked, 'file')} of ${webId}.`;
+  const ofRows = [...rows.values()]
+    .filter((row) => !isTakenBack(row))
+    .sort((one, other) => compare(one.url, other.url))
+    .flatMap(warningOf);
+  const all = notAsked === 0 ? ofRows : [late, ...ofRows];
+  const most = callers?.includes(webId) === true ? MOST_OWN_WARNINGS : MOST_WARNINGS;
+  if (all.length <= most) return all;
   return [
-    ...(share !== null && isOf(share.keys) ? [share.url] : []),
-    ...(folder !== null && lends(folder) && isOf(folder.share.keys) ? [folder.share.url] : []),
+    ...all.slice(0, most),
+    `… and ${all.length - most} more warnings about files of ${webId}`,
   ];
 }
 
-function fileWarning(file: SharedFile): string[] {
-  const { url, reading } = file;
-  const outcome = fileOutcome(file);
-  if (outcome.kind === 'not read') {
-    const { reason, cause } = outcome;
-    return [`${url}: ${reason} (file skipped)${cause ? `: ${cause}` : ''}`];
-  }
-  return reading?.isCut === true
-    ? [`${url}: only its first ${MOST_ENTRIES} entries were read`]
-    : [];
-}
-
-function warningsOf(shares: PodShares, files: readonly SharedFile[], isOwn: boolean): string[] {
-  const { owner, folders, warnings } = shares;
-  const ofFolders = [...folders.values()].flatMap(({ listing }) => listing?.warning ?? []);
-  const ofFiles = files.filter((file) => !isTakenBack(file)).flatMap(fileWarning);
-  const most = isOwn ? MOST_OWN_WARNINGS : MOST_WARNINGS;
-  const all = [...warnings, ...ofFolders, ...ofFiles];
-  const more = all.length - most;
-  if (more <= 0) return all;
-  return [...all.slice(0, most), `… and ${more} more warnings about files of ${owner.webId}`];
+function warningOf({ url, outcome, remark }: Row): string[] {
+  if (remark !== null) return [`${url}: ${remark}`];
+  if (outcome.kind === 'read' || isFor(outcome, 'not asked')) return [];
+  const { reason, cause } = outcome;
+  return isFolder(url)
+    ? [`${url}: the shared folder was left out: ${cause || reason}`]
+    : [`${url}: ${reason} (file skipped)${cause ? `: ${cause}` : ''}`];
 }

@@ -24,11 +24,11 @@ test('of one Pod, 128 MB are read in all', async () => {
   const task = readTask();
   const reader = new FilesReader({ client, pod }, task);
   const files = Array.from({ length: 40 }, (_, nth) => ({
-    url: `${root}app/data/blood_pressure/${nth}.json`,
+    url: `${root}app/data/blood_pressure/${nth}.json.enc.ttl`,
     keys: [],
     listedIn: null,
-    mayHaveEntry: true,
-    isRemembered: true,
+    isNamed: true,
+    isKnown: true,
   }));
   const owner = {
     root,

@@ -8,7 +8,7 @@ import { type OpenTo, openTo } from '../../pod/public-access.js';
 import { readResource } from '../../pod/read-resource.js';
 import { findForeignStorage } from '../../pod/storage-of-answer.js';
 import type { SolidAnswer } from '../../solid/solid-client.js';
-import type { PodAccess } from '../connection.js';
+import type { PodAccess } from '../pod-access.js';
 import { type OwnPod, PodAsker } from './ask-pod.js';
 import {
   type AskingRules,
@@ -72,7 +72,7 @@ export class FilesReader implements PartReader {
     { owner, folders }: FilesOfPod,
     signal: AbortSignal,
   ): Promise<FileReading> {
-    const { url, keys, listedIn, isRemembered } = file;
+    const { url, keys, listedIn, isKnown } = file;
     const { root, webId } = owner;
     const pod = this.#podAt(root);
     const full = findFull(pod);
@@ -84,7 +84,7 @@ export class FilesReader implements PartReader {
       if (answer.status < 300) allowed = answer.headers['wac-allow'];
       return findObjection(answer, file, owner);
     };
-    const given = await this.asker.ask({ root, isRemembered, signal }, (tries) =>
+    const given = await this.asker.ask({ root, isRemembered: isKnown, signal }, (tries) =>
       readResource(this.connection.client, {
         url,
         root,
@@ -142,10 +142,10 @@ function findFull({ bytes, entries }: PodSoFar): NotRead | null {
 
 function findObjection(
   { headers }: SolidAnswer,
-  { url, mayHaveEntry }: FileToRead,
+  { url, isNamed }: FileToRead,
   owner: Owner,
 ): NotRead | null {
-  if (!mayHaveEntry && openTo(headers['wac-allow']) === 'everybody') {
+  if (!isNamed && openTo(headers['wac-allow']) === 'everybody') {
     return notRead('published', 'everybody may read it, and no entry names it any more');
   }
   const foreign = findForeignStorage(headers['link'], url, owner);

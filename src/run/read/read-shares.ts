@@ -1,24 +1,30 @@
+import { MOST_ENTRIES } from '../../analysis/parse-readings.js';
+import { latestReadings, MOST_DRAWN } from '../../analysis/pod-aggregate.js';
 import { groupBy } from '../../base/lists.js';
 import { workOff } from '../../base/work-off.js';
-import type { PodAccess } from '../connection.js';
-import { isTimeUp, PodAsker, withinTime } from './ask-pod.js';
+import {
+  filesOf,
+  isNamed,
+  lendingFolder,
+  newRow,
+  type Pod,
+  type Row,
+} from '../../memory/pod-table.js';
+import { isFolder } from '../../pod/resource-address.js';
+import type { PodAccess } from '../pod-access.js';
+import { isTimeUp, PodAsker } from './ask-pod.js';
 import { confirmRefusals } from './confirm-refusals.js';
+import { judgeRows } from './judge-rows.js';
 import { listFolder } from './list-folder.js';
-import { Patience } from './patience.js';
-import { podReading } from './pod-reading.js';
-import { PodShares } from './pod-shares.js';
-import { judgeShares } from './proof-of-share.js';
+import { type ReadingTime, withPatience } from './patience.js';
+import { type PodReading, podReading } from './pod-reading.js';
 import { FilesReader } from './read-files.js';
-import type { AskingRules, PartReader, PodReading, PodToRead, ReadTask } from './read-task.js';
-import { type FilesPiece, type Piece, ServerQueue } from './server-queue.js';
+import type { AskingRules, FileReading, FilesOfPod, PartReader, ReadTask } from './read-task.js';
+import { type Item, ReadingOrder } from './reading-order.js';
 
 /** Step 4, in this process or through workers. No later step knows which. */
 export interface PodReader {
-  readShares(
-    connection: PodAccess,
-    pods: readonly PodToRead[],
-    task: ReadTask,
-  ): Promise<PodReading[]>;
+  readShares(connection: PodAccess, pods: readonly Pod[], task: ReadTask): Promise<PodReading[]>;
 }
 
 export const localPodReader: PodReader = { readShares };
@@ -27,223 +33,205 @@ export const localPodReader: PodReader = { readShares };
  * How many files are read at once from the Analyser's own server. The client never has as many in flight, so one slow
  * Pod does not hold up others.
  */
-const FILES_AT_ONCE = 64;
-/** How many files and folders, at most, are requested at once from a server other than the Analyser's own. */
+const AT_ONCE_AT_HOME = 64;
+/** How many files and folders, at most, are requested at once from another server. */
 const MOST_ELSEWHERE = 16;
-
-/** Reading ends after this part of the time, because the later steps need the rest. */
-const READING_PART = 9 / 10;
-/**
- * Refused files are asked for again until this part of the time is over. Otherwise a Pod that revoked a file would
- * count with its earlier figures.
- */
-const CONFIRMING_PART = 19 / 20;
 /** Stands for the origins of the Analyser's own server. */
 const HOME = 'home';
 /** How often progress is told. */
 const TELL_MS = 2_000;
-
-/** Returns one result for each Pod, in the same order. `reader` reads the files; default: in this process. */
-export async function readShares(
-  connection: PodAccess,
-  pods: readonly PodToRead[],
-  task: ReadTask,
-  reader?: PartReader,
-): Promise<PodReading[]> {
-  const stop = new AbortController();
-  const signal = AbortSignal.any([task.signal, stop.signal]);
-  const asker = new PodAsker(connection, signal);
-  const all = pods.map((pod) => new PodShares(pod, task.callers));
-  const tools = {
-    connection,
-    task,
-    asker,
-    reader: reader ?? new FilesReader(connection, { ...task, signal }, asker),
-    files: () => sum(all, ({ files }) => files.size),
-    onProgress: createProgress(all.length, task),
-    stop: (error: unknown) => stop.abort(error),
-  };
-  const telling = setInterval(() => {
-    task.onFiles?.(
-      sum(all, ({ filesDone }) => filesDone),
-      tools.files(),
-    );
-  }, TELL_MS);
-  try {
-    await readServers(all, tools, signal);
-  } finally {
-    clearInterval(telling);
-  }
-  judgeShares(all);
-  return all.map((shares) => podReading(shares, task));
-}
 
 interface ReadingTools {
   connection: PodAccess;
   task: ReadTask;
   asker: PodAsker;
   reader: PartReader;
-  /** How many files are known by now. */
-  files: () => number;
-  onProgress: (shares: PodShares) => void;
-  /** Ends the reading from all servers. */
-  stop: (error: unknown) => void;
+  progress: { read: number; all: number };
+}
+
+/** Fills in the rows of all Pods; returns what was read of each, in the same order. */
+export async function readShares(
+  connection: PodAccess,
+  pods: readonly Pod[],
+  task: ReadTask,
+  given?: PartReader,
+): Promise<PodReading[]> {
+  const stop = new AbortController();
+  const signal = AbortSignal.any([task.signal, stop.signal]);
+  const asker = new PodAsker(connection, signal);
+  const reader = given ?? new FilesReader(connection, { ...task, signal }, asker);
+  const all = pods.reduce((sum, pod) => sum + filesOf(pod).length, 0);
+  const tools = { connection, task, asker, reader, progress: { read: 0, all } };
+  const { progress } = tools;
+  const telling = setInterval(() => task.onFiles?.(progress.read, progress.all), TELL_MS);
+  const orStop = (error: unknown) => {
+    stop.abort(error);
+    throw error;
+  };
+  try {
+    await readServers(pods, tools, signal, orStop);
+  } finally {
+    clearInterval(telling);
+  }
+  judgeRows(pods);
+  return pods.map((pod) => podReading(pod, task));
 }
 
 /**
- * Reads from all servers side by side. Other servers than the Analyser's own get as long as the Analyser's own takes,
- * and at least ten seconds. A Pod that was not read whole by then counts with its last figures, if they are still
- * valid.
+ * Reads from all servers side by side. A Pod that was not read whole in time counts with its last figures, if they are
+ * still valid.
  */
 async function readServers(
-  all: readonly PodShares[],
+  pods: readonly Pod[],
   tools: ReadingTools,
   signal: AbortSignal,
+  orStop: (error: unknown) => never,
 ): Promise<void> {
   const { asker, connection, task } = tools;
-  const byServer = groupBy(all, ({ owner: { root } }) =>
+  const byServer = groupBy(pods, ({ owner: { root } }) =>
     asker.isHome(root) ? HOME : new URL(root).origin,
   );
-  const atHome = byServer.get(HOME) ?? [];
-  byServer.delete(HOME);
-  const begin = (pods: readonly PodShares[], asking: ServerAsking) =>
-    readAndConfirm(pods, asking, tools).catch((error: unknown) => {
-      tools.stop(error);
-      throw error;
-    });
-  const limits = timesFor(task);
-  const home = begin(atHome, {
-    // No caller waits for run-once, so it reads from the Analyser's own server without a limit.
-    ...(task.callers === null ? noLimits : limits),
-    reading: signal,
-    confirming: signal,
-    atOnce: FILES_AT_ONCE,
-    ownDocument: connection.pod.documents.encKeys,
+  const within = ({ until, reading, confirming }: ReadingTime): ReadingTime => ({
+    until,
+    reading: AbortSignal.any([signal, reading]),
+    confirming: AbortSignal.any([signal, confirming]),
   });
-  const patience = new Patience(home);
-  const asking = {
-    ...limits,
-    reading: AbortSignal.any([signal, patience.reading]),
-    confirming: AbortSignal.any([signal, patience.confirming]),
-    atOnce: Math.max(1, Math.min(MOST_ELSEWHERE, Math.floor(FILES_AT_ONCE / byServer.size))),
-    ownDocument: null,
-  };
-  const others = Array.from(byServer.values(), (pods) => begin(pods, asking));
-  const servers = [home, ...others];
-  try {
-    await Promise.all(servers);
-  } finally {
-    await Promise.allSettled(servers);
-    patience.end();
-  }
+  // No caller waits for run-once, so it reads from the Analyser's own server without a limit.
+  const endless = { until: Number.POSITIVE_INFINITY, reading: signal, confirming: signal };
+  const home = readServer(byServer.get(HOME) ?? [], tools, {
+    time: task.callers === null ? endless : within(task.time),
+    atOnce: AT_ONCE_AT_HOME,
+    ownDocument: connection.pod.documents.encKeys,
+  }).catch(orStop);
+  byServer.delete(HOME);
+  const atOnce = Math.min(MOST_ELSEWHERE, Math.floor(AT_ONCE_AT_HOME / byServer.size));
+  const others = withPatience(home, within(task.time), async (time) => {
+    const servers = Array.from(byServer.values(), (of) =>
+      readServer(of, tools, { time, atOnce: Math.max(1, atOnce), ownDocument: null }).catch(orStop),
+    );
+    await allEnded(servers);
+  });
+  await allEnded([home, others]);
 }
 
-/** When reading ends, and when asking again for refused files ends, by `performance.now()`. */
-interface ReadingTimes {
-  readUntil: number;
-  confirmUntil: number;
+/** Like Promise.all, except that a failure waits until nothing runs on. */
+async function allEnded(work: readonly Promise<void>[]): Promise<void> {
+  await Promise.allSettled(work);
+  await Promise.all(work);
 }
 
-const noLimits: ReadingTimes = {
-  readUntil: Number.POSITIVE_INFINITY,
-  confirmUntil: Number.POSITIVE_INFINITY,
-};
-
-function timesFor({ until }: ReadTask): ReadingTimes {
-  const now = performance.now();
-  const remaining = until - now;
-  return {
-    readUntil: now + READING_PART * remaining,
-    confirmUntil: now + CONFIRMING_PART * remaining,
-  };
-}
-
-/** How one server may be asked. If it is not the Analyser's own, both signals abort when its time is over. */
-interface ServerAsking extends ReadingTimes {
-  reading: AbortSignal;
-  confirming: AbortSignal;
+interface ServerRules {
+  time: ReadingTime;
   atOnce: number;
   /** A private document of the Analyser's own Pod, if the server is the Analyser's own; else null. */
   ownDocument: string | null;
 }
 
-async function readAndConfirm(
-  pods: readonly PodShares[],
-  { readUntil, confirmUntil, reading, confirming, atOnce, ownDocument }: ServerAsking,
-  tools: ReadingTools,
-): Promise<void> {
-  await withinTime(readUntil, reading, (signal) =>
-    readServer(pods, { until: readUntil, signal, atOnce }, tools),
-  );
-  await withinTime(confirmUntil, confirming, (signal) =>
-    confirm(pods, ownDocument, { until: confirmUntil, signal, atOnce }, tools),
-  );
-}
-
 async function readServer(
-  pods: readonly PodShares[],
-  asking: AskingRules,
+  pods: readonly Pod[],
   tools: ReadingTools,
+  { time: { until, reading, confirming }, atOnce, ownDocument }: ServerRules,
 ): Promise<void> {
-  const { reader, files, stop } = tools;
-  const queue = new ServerQueue(pods);
-  const next = () => (isTimeUp(asking.signal) ? null : queue.next(reader.filesPerPart(files())));
-  const read = (piece: Piece) =>
-    readPiece(piece, asking, tools).catch((error: unknown) => {
-      // Stops the reading at once, because `workOff` waits for the pieces in hand.
-      stop(error);
-      throw error;
-    });
-  await workOff(next, asking.atOnce, read);
+  const { reader, task, asker, connection, progress } = tools;
+  const order = new ReadingOrder(pods, {
+    atOnce,
+    isCaller: ({ owner }) => task.callers?.includes(owner.webId) === true,
+    orderOf: task.orderOf,
+  });
+  const asking = { until, atOnce, signal: reading };
+  const next = () => (isTimeUp(reading) ? null : order.next(reader.filesPerPart(progress.all)));
+  await workOff(next, atOnce, async (piece) => {
+    order.done(piece, await readPiece(piece.items, asking, tools));
+  });
+  const again = { until, atOnce, signal: confirming };
+  await confirmRefusals(
+    pods,
+    {
+      ...{ client: connection.client, asker, ownDocument },
+      readFiles: (items) => readFiles(items, again, tools),
+    },
+    again,
+  );
 }
 
-async function confirm(
-  pods: readonly PodShares[],
-  ownDocument: string | null,
-  asking: AskingRules,
-  tools: ReadingTools,
-): Promise<void> {
-  const { asker, connection } = tools;
-  const { client } = connection;
-  const readFiles = (ofPods: FilesPiece['ofPods']) =>
-    readPiece({ kind: 'files', ofPods }, asking, tools);
-  await confirmRefusals(pods, { client, asker, ownDocument, readFiles }, asking);
-}
-
+/** Returns the files that a listing has brought. */
 async function readPiece(
-  piece: Piece,
+  items: readonly Item[],
   asking: AskingRules,
-  { connection: { client }, task, asker, reader, onProgress }: ReadingTools,
-): Promise<void> {
-  if (piece.kind === 'folder') {
-    const { pod, folder } = piece;
-    const { root } = pod.owner;
-    const listing = await listFolder({ client, asker, root }, folder.share, asking.signal);
-    pod.addListing(folder, listing, task.wants);
-    onProgress(pod);
-    return;
-  }
-  const part = piece.ofPods.map(({ pod, files }) => pod.toRead(files));
-  const readings = await reader.readPart(part, asking);
-  for (const [index, { pod, files }] of piece.ofPods.entries()) {
-    for (const [place, file] of files.entries()) {
-      const reading = readings[index]?.[place];
-      if (reading !== undefined) pod.record(file, reading);
+  tools: ReadingTools,
+): Promise<Row[]> {
+  const [first] = items;
+  if (first !== undefined && isFolder(first.row.url)) return await list(first, asking, tools);
+  await readFiles(items, asking, tools);
+  return [];
+}
+
+async function list(
+  { pod, row: folder }: Item,
+  { signal }: AskingRules,
+  { connection: { client }, asker, task, progress }: ReadingTools,
+): Promise<Row[]> {
+  const { root } = pod.owner;
+  const { files, ...listing } = await listFolder({ client, asker, root }, folder, signal);
+  Object.assign(folder, listing);
+  const found: Row[] = [];
+  for (const url of files) {
+    const file = pod.rows.get(url);
+    if (file?.folder === folder) file.isListed = true;
+    // A file in a folder that others may write to needs a share of its own.
+    else if (folder.outcome.kind === 'read' && task.wants(url)) {
+      found.push(newRow({ url, folder, isListed: true }));
     }
-    onProgress(pod);
+  }
+  for (const file of found) pod.rows.set(file.url, file);
+  progress.all += found.length;
+  return found;
+}
+
+async function readFiles(
+  items: readonly Item[],
+  asking: AskingRules,
+  { reader, task, progress }: ReadingTools,
+): Promise<void> {
+  const byPod = [...groupBy(items, ({ pod }) => pod)];
+  const readings = await reader.readPart(
+    byPod.map(([pod, of]) => toRead(pod, of)),
+    asking,
+  );
+  for (const [index, [pod, of]] of byPod.entries()) {
+    for (const [place, { row }] of of.entries()) {
+      const reading = readings[index]?.[place];
+      if (reading !== undefined) record(row, reading);
+      progress.read += 1;
+    }
+    if (task.callers === null || task.callers.includes(pod.owner.webId)) thinOut(pod);
   }
 }
 
-/** Counts each Pod once, when all of its shares have been asked for. */
-function createProgress(all: number, { onPod }: ReadTask): (shares: PodShares) => void {
-  const done = new Set<PodShares>();
-  return (shares) => {
-    if (!shares.isDone || done.has(shares)) return;
-    done.add(shares);
-    onPod?.(done.size, all);
+/** Also when the file is read again. */
+function record(row: Row, { isCut, ...reading }: FileReading): void {
+  const remark = isCut ? `only its first ${MOST_ENTRIES} entries were read` : null;
+  Object.assign(row, { ...reading, remark });
+}
+
+/** The files with the keys, known by now, that may open them. */
+function toRead({ owner }: Pod, items: readonly Item[]): FilesOfPod {
+  const lending = items.flatMap(({ row }) => lendingFolder(row) ?? []);
+  return {
+    owner,
+    folders: new Map(lending.map(({ url, keys }) => [url, { url, keys }])),
+    files: items.map(({ row }) => ({
+      ...{ url: row.url, keys: row.keys, isNamed: isNamed(row), isKnown: row.known !== null },
+      listedIn: lendingFolder(row)?.url ?? null,
+    })),
   };
 }
 
-function sum(all: readonly PodShares[], count: (shares: PodShares) => number): number {
-  return all.reduce((total, shares) => total + count(shares), 0);
+/** Keeps only the latest readings of a Pod, as many as are drawn, so that a huge Pod does not fill the memory. */
+function thinOut(pod: Pod): void {
+  const files = filesOf(pod);
+  const all = files.flatMap(({ readings }) => readings);
+  if (all.length < 2 * MOST_DRAWN) return;
+  const latest = new Set(latestReadings(all));
+  for (const file of files) file.readings = file.readings.filter((each) => latest.has(each));
 }

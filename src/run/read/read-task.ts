@@ -1,69 +1,45 @@
-import type { LatestAverages } from '../../analysis/home.js';
 import type { AnalysisRules, PodAggregate } from '../../analysis/pod-aggregate.js';
 import type { Reading } from '../../analysis/reading.js';
-import type { CountedFigures } from '../../analysis/summarise-cohort.js';
-import type { PodSummary } from '../../analysis/summarise-pod.js';
 import type { FolderWithKeys, SharedKeys } from '../../pod/folder-keys.js';
 import type { Outcome } from '../../pod/outcome.js';
 import type { Owner } from '../../pod/pod-of-resource.js';
 import type { OpenTo } from '../../pod/public-access.js';
-
-/** The types of the question to step 4 and of its answer. */
-
-/** A file or folder that an entry of the inbox or the memory names. */
-export interface ShareToRead {
-  /** Canonical; a folder's ends in a slash. */
-  url: string;
-  /** In the order to try them: the remembered key first. Anybody can have added wrong keys. */
-  keys: readonly Buffer[];
-  /** The key that opened the share before; null for a new share, and where nothing was encrypted. */
-  rememberedKey: Buffer | null;
-  /** Keys of other Pods. They are never tried, but we remember that this Pod was given them. */
-  foreignKeys: readonly Buffer[];
-  /** Whether an entry of the inbox names the share. Also true when the inbox was not read: it may hold an entry. */
-  mayHaveEntry: boolean;
-  isRemembered: boolean;
-}
-
-export interface PodToRead {
-  owner: Owner;
-  /** Sorted by address. */
-  shares: readonly ShareToRead[];
-  /** For how many analyses in succession there was no time for all of the Pod. */
-  waited: number;
-}
+import type { ReadingTime } from './patience.js';
 
 /** Is told now and then how many of the shared files were read. */
 export type OnFiles = (read: number, all: number) => void;
 
+/** The WebIDs that called, canonical; null for run-once, which serves every contributor. */
+export type Callers = readonly string[] | null;
+
 export interface ReadTask {
   rules: AnalysisRules;
-  /** Pods of callers come before new Pods, and only charts of callers are drawn; null for run-once, which draws all. */
+  /** Only charts of callers are drawn; null for run-once, which draws all. */
   callers: Callers;
-  /**
-   * When the time of the analysis ends, by `performance.now()`. In run-once, reading from the Analyser's own server has
-   * no limit.
-   */
-  until: number;
+  /** In run-once, reading from the Analyser's own server has no limit. */
+  time: ReadingTime;
   /**
    * Tells whether a file that stands in the listing of a shared folder is data. The address has to be canonical.
    */
   wants: (url: string) => boolean;
-  onPod?: ((done: number, all: number) => void) | undefined;
+  /** Gives new addresses an order that a stranger cannot choose. */
+  orderOf: (url: string) => string;
   onFiles?: OnFiles | undefined;
   signal: AbortSignal;
 }
 
-/** One file to read. The keys are those shared for the file itself. */
+/** One file to read, here or through a worker. The keys are those shared for the file itself. */
 export interface FileToRead extends SharedKeys {
   url: string;
   /** The shared folder whose keys may open the file; null if there is none. */
   listedIn: string | null;
-  mayHaveEntry: boolean;
-  isRemembered: boolean;
+  /** Whether an entry of the inbox names it. */
+  isNamed: boolean;
+  /** Whether it was read in an earlier analysis. */
+  isKnown: boolean;
 }
 
-/** Some files of one Pod, which are read in one go, here or by a worker. */
+/** Some files of one Pod, which are read in one go. */
 export interface FilesOfPod {
   owner: Owner;
   files: readonly FileToRead[];
@@ -73,7 +49,7 @@ export interface FilesOfPod {
 
 /** How the files of one server may be asked for. */
 export interface AskingRules {
-  /** The latest moment, by `performance.now()`, because people can set the clock of the machine. */
+  /** The latest moment, by `performance.now()`. */
   until: number;
   /** How many files at once. */
   atOnce: number;
@@ -81,6 +57,7 @@ export interface AskingRules {
   signal: AbortSignal;
 }
 
+/** What a file gave; written into its row. */
 export interface FileReading {
   outcome: Outcome;
   openTo: OpenTo;
@@ -100,60 +77,9 @@ export interface PartReader {
   readPart(part: readonly FilesOfPod[], asking: AskingRules): Promise<FileReading[][]>;
 }
 
-export interface FileOutcome {
-  /** Canonical. */
-  url: string;
-  /** The shared folder that directly contains the file and lists it; null for a file with only its own share. */
-  listedIn: string | null;
-  outcome: Outcome;
-  /** The shares that hold the key that opened the file: of the file itself, of its folder, or both. */
-  provenShares: readonly string[];
-}
-
-export interface FolderOutcome {
-  url: string;
-  outcome: Outcome;
-}
-
-/** What was read of one Pod. */
-export interface PodReading extends LatestAverages {
-  owner: Owner;
-  summary: PodSummary;
-  /** What the Pod would add to the figures of the cohort. */
-  figures: CountedFigures;
-  /**
-   * The readings behind the figures, if the Pod's chart is drawn; else empty. Both latest averages are made of these
-   * readings, so they are null where the chart is not drawn.
-   */
-  readings: Reading[];
-  /** Every file that is shared by itself or by a folder that lists it, in order of address. */
-  files: FileOutcome[];
-  folders: FolderOutcome[];
-  filesRead: number;
-  /** Shared files that do not count, except revoked files whose entry is gone too. */
-  filesSkipped: number;
-  /** The number of files and folders for which there was no time. */
-  notAsked: number;
-  /** About files, folders and copied keys, up to a useful number. */
-  warnings: string[];
-}
-
-/** The WebIDs that called, canonical; null for run-once, which serves every contributor. */
-export type Callers = readonly string[] | null;
-
-/** Whether a result can be made: a file was read, and there was time to ask for all files and folders. */
-export function isReadWhole({ filesRead, notAsked }: PodReading): boolean {
-  return filesRead > 0 && notAsked === 0;
-}
-
 /** Whether a result is made for the WebID. */
 export function isServed(callers: Callers, webId: string): boolean {
   return callers === null || callers.includes(webId);
-}
-
-/** Whether the WebID itself called and waits for the outcome. */
-export function isCaller(callers: Callers, webId: string): boolean {
-  return callers !== null && callers.includes(webId);
 }
 
 /** Each WebID once; null, as for run-once, if one of them is null. */

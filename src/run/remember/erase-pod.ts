@@ -10,7 +10,6 @@ import { removeResourceKeys } from '../../pod/resource-keys.js';
 import { isLineAbout, removeFromLog } from '../../pod/sharing/permissions-log.js';
 import { isAbsent, requireSuccess } from '../../solid/require-success.js';
 import type { SolidClient } from '../../solid/solid-client.js';
-import { openLogBacklog } from '../../store/log-backlog.js';
 import type { ResultsStore } from '../../store/results-store.js';
 import type { Connection } from '../connection.js';
 import { cohortAddress, ownAddress } from '../publish/recipient-documents.js';
@@ -71,25 +70,15 @@ async function eraseDocuments({
 }
 
 /** Everybody may add to the log, so it can be too large to read. Then it is named; the rest is erased. */
-async function eraseFromLog({
-  connection: { client, pod },
-  config: { output },
-  root,
-}: Erasing): Promise<string[]> {
-  const isMeant = isLineAbout(root);
-  const dropped = await openLogBacklog(output.state_dir).drop(isMeant);
-  const said = dropped === 0 ? [] : [`log lines dropped ${dropped}`];
+async function eraseFromLog({ connection: { client, pod }, root }: Erasing): Promise<string[]> {
   const { permissionsLog } = pod.documents;
   try {
-    const removed = await removeFromLog(client, pod, isMeant);
-    return removed === 0 ? said : [...said, `log lines removed ${removed}`];
+    const removed = await removeFromLog(client, pod, isLineAbout(root));
+    return removed === 0 ? [] : [`log lines removed ${removed}`];
   } catch (error) {
     if (!(error instanceof AnalyserError)) throw error;
     const reason = withoutFullStop(error.message);
-    return [
-      ...said,
-      `not erased from   ${permissionsLog}: ${reason}. Remove the lines that name this Pod.`,
-    ];
+    return [`not erased from   ${permissionsLog}: ${reason}. Remove the lines that name this Pod.`];
   }
 }
 

@@ -1,58 +1,83 @@
-import { AnalyserError } from '../../base/errors.js';
+import { AnalyserError, isUnanswered } from '../../base/errors.js';
 import { withoutFullStop } from '../../base/sentences.js';
 import type { Config } from '../../config/schema.js';
+import { digestsOf } from '../../memory/digests.js';
 import type { Memory } from '../../memory/memory.js';
-import { writeMemory } from '../../memory/memory-format.js';
 import type { FoundMemory, NotedMemory, StoredMemory } from '../../memory/stored-memory.js';
+import type { SolidClient } from '../../solid/solid-client.js';
 import { raiseMemoryNote, readMemoryNote } from '../../store/memory-note.js';
 import type { ResultsStore } from '../../store/results-store.js';
 import type { Connection } from '../connection.js';
+import { ownPodClient } from '../own-pod-client.js';
+import { takeOverKeys } from '../publish/document-keys.js';
+import { resultsFolder } from '../publish/recipient-documents.js';
 
 /** The stored memory, and this machine's note of the newest version that it has seen. */
 export interface MemoryPlace {
   stored: StoredMemory;
+  client: SolidClient;
+  /** False in a trial run, which remembers nothing. */
+  isKept: boolean;
+  /** With the keys of documents that were published before there was a memory. */
   read: (signal?: AbortSignal) => Promise<FoundMemory>;
-  note(noted: NotedMemory): Promise<void>;
+  note: (noted: NotedMemory) => Promise<void>;
 }
 
 export function memoryPlace(
-  { memory: stored, pod: { webId } }: Pick<Connection, 'memory' | 'pod'>,
-  { state_dir }: Pick<Config['output'], 'state_dir'>,
-  results: Pick<ResultsStore, 'hasSentCohortFigure'>,
+  connection: Pick<Connection, 'client' | 'memory' | 'pod'>,
+  { output: { state_dir }, sharing }: Pick<Config, 'output' | 'sharing'>,
+  results: Pick<ResultsStore, 'hasSentFigures'>,
 ): MemoryPlace {
+  const { client, memory: stored, pod } = connection;
   return {
-    stored,
-    read: async (signal) => {
+    ...{ stored, client },
+    isKept: sharing.enabled,
+    async read(signal) {
       const evidence = {
-        note: await readMemoryNote(state_dir, webId),
-        hasSentFigure: () => results.hasSentCohortFigure(webId),
+        note: await readMemoryNote(state_dir, pod.webId),
+        hasSentFigure: () => results.hasSentFigures(pod.webId),
       };
-      return await stored.read(evidence, signal);
+      const found = await stored.read(evidence, signal);
+      if (found.isStored || !sharing.enabled) return found;
+      const digestOf = digestsOf(found);
+      const folder = resultsFolder({ sharing, analyser: pod });
+      const memory = await takeOverKeys(
+        connection,
+        folder,
+        { memory: found.memory, digestOf },
+        signal,
+      );
+      return { ...found, memory };
     },
-    note: (noted) => raiseMemoryNote(state_dir, webId, noted),
+    note: (noted) => raiseMemoryNote(state_dir, pod.webId, noted),
   };
 }
+
+/** Callers wait meanwhile. */
+const LIMIT_MS = 20_000;
 
 /**
  * Stores the new memory, past the last checkpoint and before any figure leaves. Returns null, or why it could
  * not be stored: then no figure of the cohort may leave. A trial run, without sharing, remembers nothing.
  */
 export async function keepMemory(
-  { sharing }: Pick<Config, 'sharing'>,
-  place: MemoryPlace,
+  { stored, client, isKept, note }: MemoryPlace,
   before: FoundMemory,
   memory: Memory,
 ): Promise<string | null> {
-  if (!sharing.enabled) return null;
-  if (before.isAsStored && isSame(memory, before.memory)) {
-    const { version, replaces } = before;
-    await place.note({ version, digest: replaces.digest ?? '' });
+  if (!isKept) return null;
+  const own = ownPodClient(client, stored.url, { limitMs: LIMIT_MS });
+  try {
+    const outcome = await stored.write(before, memory, own);
+    if (outcome.written === null) return withoutFullStop(outcome.reason);
+    await note(outcome.written);
     return null;
+  } catch (error) {
+    if (!isUnanswered(error)) throw error;
+    return withoutFullStop(error.message);
+  } finally {
+    own.end();
   }
-  const outcome = await place.stored.write(before, memory);
-  if (outcome.written === null) return withoutFullStop(outcome.reason);
-  await place.note(outcome.written);
-  return null;
 }
 
 /** Changes the memory for an operator, who holds the lock; throws when it could not be stored. */
@@ -78,9 +103,4 @@ export function unkeptWarning(reason: string): string {
 /** Whether this warning of a run says that nothing was remembered. */
 export function isUnkept(warning: string): boolean {
   return warning.startsWith(UNKEPT);
-}
-
-function isSame(one: Memory, other: Memory): boolean {
-  const textOf = (memory: Memory) => writeMemory({ version: 0, memory });
-  return textOf(one) === textOf(other);
 }

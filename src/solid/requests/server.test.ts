@@ -156,23 +156,24 @@ test('all requests pause as long as the server asks, and no longer than allowed'
   expect(told).toEqual(['begun', 'ended']);
 });
 
-test('a request that may wait for a moment only is given up when the server wants longer', async () => {
-  const { sent, ask } = createServer();
-  const hasty = ask('hasty', { longestPauseMs: 5_000 }).catch((reason: unknown) => reason);
+test('a request pauses no longer than it wants to, and the others go on pausing', async () => {
+  const { sent, ask, names } = createServer();
+  const reason = new AnalyserError('cancelled', 'stopped');
   const stop = new AbortController();
-  const patient = ask('patient', { signal: stop.signal }).catch((reason: unknown) => reason);
+  const patient = ask('patient', { signal: stop.signal });
   await settle();
-  const error = notNow({ 'retry-after': '20' });
-  sent[0]?.fail(error);
-  expect(await hasty).toBe(error);
-  sent[1]?.fail(notNow());
-  // It is not even asked.
-  expect(await ask('late', { longestPauseMs: 5_000 }).catch((reason: unknown) => reason)).toBe(
-    error,
-  );
-  stop.abort('stopped');
-  expect(await patient).toBe('stopped');
-  expect(sent).toHaveLength(2);
+  sent[0]?.fail(notNow({ 'retry-after': '3600' }));
+  await settle();
+  const hasty = ask('hasty', { longestPauseMs: 50 });
+  await vi.waitFor(() => expect(names()).toEqual(['patient', 'hasty']), { timeout: 10_000 });
+  sent[1]?.fail(notNow({ 'retry-after': '3600' }));
+  await vi.waitFor(() => expect(names()).toEqual(['patient', 'hasty', 'hasty']), {
+    timeout: 10_000,
+  });
+  sent[2]?.answer();
+  expect(await hasty).toBe('hasty');
+  stop.abort(reason);
+  await expect(patient).rejects.toBe(reason);
 });
 
 test('one that waits for a place or for the end of a pause ends with its signal', async () => {

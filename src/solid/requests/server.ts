@@ -52,8 +52,6 @@ export class Server {
   #refusals = 0;
   #refusedAt = Number.NEGATIVE_INFINITY;
   #pausedUntil = 0;
-  /** What the server said last when it wanted a pause. */
-  #refusal: ServerError | null = null;
   /** Fails all requests that were made before the server was given up. */
   #givenUp: { at: number; error: ServerError } | null = null;
 
@@ -67,10 +65,11 @@ export class Server {
   ): Promise<T> {
     const madeAt = performance.now();
     const most = isRepeatable ? tries : 1;
+    const longestMs = rules.longestPauseMs ?? this.policy.longestPauseMs;
     for (let tried = 0; ; ) {
       let sentAt = madeAt;
       const attempt = async () => {
-        await this.#pauseOver(madeAt, signal, rules.longestPauseMs);
+        await this.#pauseOver(madeAt, longestMs, signal);
         sentAt = performance.now();
         const ended = rules.onTry?.();
         return await send().finally(ended);
@@ -91,24 +90,20 @@ export class Server {
           const allowed = error.failure === 'slow' ? this.policy.slowTries : this.policy.tries;
           if (tried >= Math.min(most, allowed)) throw final(error);
           const wanted = error instanceof UnavailableError ? error.pauseMs : 0;
-          await pause(this.#pauseAfter(tried, wanted), signal);
+          await pause(Math.min(this.#pauseAfter(tried, wanted), longestMs), signal);
         }
       }
     }
   }
 
-  /** Waits for the end of a pause; throws when the server was given up, or wants a longer pause than allowed. */
-  async #pauseOver(
-    madeAt: number,
-    signal: AbortSignal,
-    longestMs = Number.POSITIVE_INFINITY,
-  ): Promise<void> {
+  /** Waits for the end of a pause; throws when the server was given up. */
+  async #pauseOver(madeAt: number, longestMs: number, signal: AbortSignal): Promise<void> {
+    const last = performance.now() + longestMs;
     for (;;) {
       signal.throwIfAborted();
       if (this.#givenUp !== null && madeAt < this.#givenUp.at) throw this.#givenUp.error;
-      const remaining = this.#pausedUntil - performance.now();
+      const remaining = Math.min(this.#pausedUntil, last) - performance.now();
       if (remaining <= 0) return;
-      if (remaining > longestMs && this.#refusal !== null) throw final(this.#refusal);
       await pause(remaining, signal);
     }
   }
@@ -116,7 +111,6 @@ export class Server {
   #refused(error: UnavailableError, sentAt: number): void {
     if (sentAt < this.#refusedAt) return;
     this.#refusals += 1;
-    this.#refusal = error;
     this.#refusedAt = performance.now();
     if (this.#refusals < this.policy.mostRefusals) {
       this.#pausedUntil = this.#refusedAt + this.#pauseAfter(this.#refusals, error.pauseMs);

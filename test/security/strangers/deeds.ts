@@ -94,8 +94,7 @@ export class Strangers {
   #writeFile({ who, index, kind, value, access, isShared }: DeedOf<'file'>): void {
     const root = rootAt(who);
     const folder = dataOf(root);
-    const isPlain = kind === 'plain file';
-    const url = isPlain ? plainFileOf(root, index) : fileOf(root, index);
+    const url = fileOf(root, index);
     const inherits = kind === 'key of the folder';
     const name = kind === 'shared key' ? 'stranger 0' : inherits ? folder : `stranger ${index % 4}`;
     const key = keyNamed(name);
@@ -108,7 +107,6 @@ export class Strangers {
     const text = texts[kind] ?? readingText(value, day);
     const sealedText = sealed(text, { url, root, key, inherits });
     const bodies: Partial<Record<typeof kind, string>> = {
-      'plain file': text,
       plaintext: text,
       page: '<html></html>',
       empty: '',
@@ -119,10 +117,8 @@ export class Strangers {
 
   #changeAccess({ who, index, access }: DeedOf<'access'>): void {
     const root = rootAt(who);
-    for (const url of [fileOf(root, index), plainFileOf(root, index)]) {
-      const file = this.world.storage.files.get(url);
-      if (file !== undefined) file.access = access;
-    }
+    const file = this.world.storage.files.get(fileOf(root, index));
+    if (file !== undefined) file.access = access;
   }
 
   #openFolder({ who, access, isShared }: DeedOf<'folder'>): void {
@@ -181,8 +177,4 @@ export class Strangers {
 
 function rootAt(index: number): string {
   return STRANGERS[index] ?? '';
-}
-
-function plainFileOf(root: string, index: number): string {
-  return `${dataOf(root)}plain_${index}.json`;
 }

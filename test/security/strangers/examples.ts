@@ -82,7 +82,7 @@ function history({
         deeds: [...list],
         calls: [0, 1, 2, 6].map((who) => ({ who, isStopped: false })),
         ...{ days: 1, honest: 'stay', recorded: [13_000, 15_125] },
-        ...{ isUnkept: false, isConfirmed: false },
+        ...{ isUnkept: false, isShort: false, isConfirmed: false },
       }),
     ),
   };

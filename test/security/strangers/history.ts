@@ -35,7 +35,9 @@ export async function live(
     if (hasDeeds) for (const deed of step.deeds) strangers.perform(deed);
     if (step.isConfirmed) world.memory = { ...world.memory, withheld: null };
     const end = honest.happen(step.honest, memories.at(-2) ?? null);
-    analyses.push(await world.analyse(callsOf(step), { isUnkept: step.isUnkept }));
+    // An address that a stranger names makes a Pod late of which nothing was ever read: docs/threat-model.md.
+    const isShort = step.isShort && HONEST.every((root) => world.memory.pods.has(root));
+    analyses.push(await world.analyse(callsOf(step), { isUnkept: step.isUnkept, isShort }));
     end();
     memories.push(world.memory);
   }

@@ -23,7 +23,6 @@ export type FileKind =
   | 'implausible'
   | 'without heart rate'
   | 'no reading'
-  | 'plain file'
   | 'plaintext'
   | 'page'
   | 'empty';
@@ -100,7 +99,7 @@ const place: fc.Arbitrary<Place> = fc.oneof(
 
 const kinds: readonly FileKind[] = [
   ...(['own key', 'key of the folder', 'shared key', 'implausible'] as const),
-  ...(['without heart rate', 'no reading', 'plain file', 'plaintext', 'page', 'empty'] as const),
+  ...(['without heart rate', 'no reading', 'plaintext', 'page', 'empty'] as const),
 ];
 
 const deed: fc.Arbitrary<Deed> = fc.oneof(
@@ -202,6 +201,8 @@ const step = fc.record({
   /** What each honest Pod records before the analysis. */
   recorded: fc.option(pair),
   isUnkept: fc.constantFrom(false, false, false, false, false, true),
+  /** Whether there is only time for what was read before. */
+  isShort: fc.constantFrom(false, false, false, false, true),
   isConfirmed: fc.boolean(),
 });
 
@@ -219,8 +220,6 @@ export const plans = fc.record({
     {},
     {},
     { minimum_cohort_pods: 3 },
-    { cohort_release: { changed_pods: 2 } },
-    { cohort_release: { changed_pods: 3 }, minimum_cohort_pods: 2 },
     { cohort_release: { epsilon: 1, every_days: 1, budget: 12, per_days: 30 } },
     { share_cohort_average: false },
   ),

@@ -75,17 +75,13 @@ export function storedFor({ memory }: Pick<Analysis, 'memory'>, root: string) {
   const pod = memory.pods.get(root);
   const { shares = [], ...rest } = pod === undefined ? {} : storePod(pod);
   const digest = digestOf('root', root);
-  const claims = [...(memory.claims.get(digest) ?? [])];
-  return { shares, rest, claims: sortedBy(claims, ([key]) => key) };
-}
-
-function sortedBy<T>(items: readonly T[], key: (item: T) => string): T[] {
-  return items.toSorted((one, other) => (key(one) < key(other) ? -1 : 1));
+  const claims = [...memory.claims].filter(([, pods]) => pods.includes(digest));
+  return { shares, rest, claims: claims.map(([key, pods]) => `${key} ${pods.join(' ')}`).sort() };
 }
 
 /** How many exact figures of the cohort each reader was sent of a measure, and how many Pods are behind them. */
-export function figuresSent({ config, conclusion, told, cohort }: Analysis) {
-  if (conclusion.release !== null) return [];
+export function figuresSent({ config, conclusion, toldOfCohort, told, cohort }: Analysis) {
+  if (toldOfCohort.release !== null) return [];
   const { minimum_observations: minimum } = config.analysis;
   const included = [...conclusion.settlement.counted].filter(([, pod]) => isIncluded(pod, minimum));
   const documents = [...told.flatMap(({ own }) => own), ...(cohort === null ? [] : [cohort])];

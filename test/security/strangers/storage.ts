@@ -1,4 +1,6 @@
+import { setImmediate } from 'node:timers/promises';
 import { ServerError } from '../../../src/base/errors.js';
+import { TimeUpError } from '../../../src/run/read/ask-pod.js';
 import type { SolidAnswer, SolidClient, SolidRequest } from '../../../src/solid/solid-client.js';
 
 /** Who may do what with a file or a folder, as the Analyser sees it. */
@@ -37,6 +39,11 @@ export interface StoredFile {
 /** A server with files on a disk answers ENAMETOOLONG with 500. */
 const LONGEST_NAME = 255;
 
+interface Limit {
+  known: ReadonlySet<string>;
+  timeUp: AbortController;
+}
+
 /** Storage servers without HTTP: files and folders with access, and what was asked of them. */
 export class Storage implements SolidClient {
   readonly files = new Map<string, StoredFile>();
@@ -45,16 +52,44 @@ export class Storage implements SolidClient {
   /** The addresses that were asked for since the last look. */
   asked: string[] = [];
 
+  #limit: Limit | null = null;
+
   constructor(private readonly analyserRoot: string) {}
 
   put(url: string, body: Buffer | string, access: Access): void {
     this.files.set(url, { body: Buffer.from(body), access });
   }
 
+  /** With `known`, nothing else is given: time is over as soon as all that was asked of it has an answer. */
+  limitTo(known: ReadonlySet<string> | null): AbortSignal {
+    const timeUp = new AbortController();
+    this.#limit = known && { known, timeUp };
+    return timeUp.signal;
+  }
+
   async request(url: string, { signal }: SolidRequest = {}): Promise<SolidAnswer> {
     await Promise.resolve();
     signal?.throwIfAborted();
     this.asked.push(url);
+    const isNew = url.includes('/data/') && this.#limit?.known.has(url) === false;
+    if (isNew && this.#limit !== null) await this.#hang(this.#limit);
+    return this.#answer(url);
+  }
+
+  /** Until nothing else is asked for any more. */
+  async #hang({ timeUp }: Limit): Promise<void> {
+    let asked = -1;
+    for (let turns = 0; turns < 10 && !timeUp.signal.aborted; turns += 1) {
+      if (asked !== this.asked.length) turns = 0;
+      asked = this.asked.length;
+      await setImmediate();
+    }
+    this.#limit = null;
+    timeUp.abort(new TimeUpError());
+    timeUp.signal.throwIfAborted();
+  }
+
+  #answer(url: string): SolidAnswer {
     if (url.startsWith(this.analyserRoot)) return answer(url, 200);
     const names = url.split('/').map((segment) => Buffer.byteLength(decodeURIComponent(segment)));
     if (Math.max(...names) > LONGEST_NAME) throw silence(url);

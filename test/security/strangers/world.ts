@@ -3,27 +3,29 @@ import { studyPeriod } from '../../../src/base/study-period.js';
 import { DAY_MS, formatUtc } from '../../../src/base/utc-time.js';
 import { type Config, configSchema } from '../../../src/config/schema.js';
 import type { PublishedEntry } from '../../../src/documents/results-document.js';
+import { moveClaims } from '../../../src/memory/claims.js';
 import { type DigestOf, digestsOf } from '../../../src/memory/digests.js';
 import { forget } from '../../../src/memory/forget.js';
-import { moveKeys } from '../../../src/memory/key-owners.js';
 import { emptyMemory, type Memory } from '../../../src/memory/memory.js';
 import { readMemory, writeMemory } from '../../../src/memory/memory-format.js';
 import { podDocuments, webIdOfRoot } from '../../../src/pod/addresses.js';
 import type { UnlockedPod } from '../../../src/pod/unlock-pod.js';
-import { buildCommonReport, buildReport } from '../../../src/run/build-report.js';
+import { analysisRules } from '../../../src/run/analysis-rules.js';
+import { buildCommonReport, buildLateReport, buildReport } from '../../../src/run/build-report.js';
 import { buildResultsDocument } from '../../../src/run/build-results-document.js';
-import { type Conclusion, conclude, withoutCohort } from '../../../src/run/conclude/conclude.js';
+import { type Conclusion, conclude } from '../../../src/run/conclude/conclude.js';
+import { type Told as ToldOfCohort, tellCohort } from '../../../src/run/conclude/tell-cohort.js';
 import { shareRules } from '../../../src/run/gather/classify-share.js';
-import { type GatheredShares, gatherShares } from '../../../src/run/gather/gather-shares.js';
-import { groupCallers } from '../../../src/run/group-callers.js';
+import { type Gathered, gatherShares } from '../../../src/run/gather/gather-shares.js';
 import {
   cohortDocument,
   ownDocument,
-  type Recipient,
   type ResultDocument,
 } from '../../../src/run/publish/recipient-documents.js';
+import type { PodReading, Recipient } from '../../../src/run/read/pod-reading.js';
 import { localPodReader } from '../../../src/run/read/read-shares.js';
-import { distinctCallers, type PodReading } from '../../../src/run/read/read-task.js';
+import { distinctCallers } from '../../../src/run/read/read-task.js';
+import { groupCallers } from '../../../src/run/serve-callers.js';
 import { seededRandom } from '../../support/seeded-random.js';
 import { gatherEntries, type Inbox } from './inbox.js';
 import { Storage } from './storage.js';
@@ -35,9 +37,9 @@ export const APP = 'app';
 const ROOT = `${HOME}/analyser/`;
 export const ANALYSER = webIdOfRoot(ROOT);
 
-/** Nobody stops at it. */
-const AMPLE_MS = 3_600_000;
 const RUN_ID = '20260101T000000Z';
+
+const { signal: never } = new AbortController();
 
 /** One call, of a WebID or of run-once. */
 export interface Call {
@@ -50,6 +52,7 @@ export interface Call {
 export interface Analysis {
   config: Config;
   conclusion: Conclusion;
+  toldOfCohort: ToldOfCohort;
   readings: readonly PodReading[];
   told: readonly Told[];
   /** Null when it was sent to nobody. */
@@ -69,7 +72,7 @@ export interface Told {
 
 /**
  * The analyses of src/run/analyse.ts without a server: all between the opened entries of the inbox and
- * what each caller is told and sent is the real code. Time limits are not modelled.
+ * what each caller is told and sent is the real code.
  */
 export class World {
   readonly config: Config;
@@ -89,41 +92,44 @@ export class World {
     });
   }
 
-  /** `isUnkept`: somebody else was quicker to write the memory. Null when all calls were stopped. */
+  /**
+   * `isUnkept`: somebody else was quicker to write the memory. `isShort`: time is over before anything is given that
+   * was not read before. Null when all calls were stopped.
+   */
   async analyse(
     calls: readonly Call[],
-    { isUnkept = false }: { isUnkept?: boolean } = {},
+    { isUnkept = false, isShort = false }: { isUnkept?: boolean; isShort?: boolean } = {},
   ): Promise<Analysis | null> {
     const { config, storage } = this;
     storage.asked = [];
     const callers = distinctCallers(calls.map(({ webId }) => webId));
-    const shares = this.#gather();
+    const gathered = this.#gather();
     const now = new Date((this.day + 0.5) * DAY_MS);
-    const { window_days: windowDays, plausible } = config.analysis;
+    const known = [...this.memory.pods.values()].flatMap(({ shares }) => [...shares.keys()]);
+    // Run-once has no limit.
+    const reading = storage.limitTo(isShort && callers !== null ? new Set(known) : null);
     const readings = await localPodReader.readShares(
       { client: storage, pod: this.#pod },
-      shares.pods,
+      gathered.pods,
       {
-        rules: {
-          ...{ now: now.getTime(), windowDays, plausible },
-          period: studyPeriod(config.analysis),
-        },
+        rules: analysisRules(config, now),
         callers,
-        until: performance.now() + AMPLE_MS,
-        wants: shares.wants,
-        signal: new AbortController().signal,
+        time: { until: Number.POSITIVE_INFINITY, reading, confirming: never },
+        wants: gathered.wants,
+        orderOf: (url) => digestOf('order', url),
+        signal: never,
       },
     );
     const before = { memory: this.memory, fingerprint };
     const random = this.#random;
-    const concluded = conclude(config, { shares, readings, before, callers, now, random });
+    const conclusion = conclude(config, { gathered, readings, before, callers, now, random });
     const goingOn = calls.filter(({ isStopped }) => !isStopped);
     if (goingOn.length === 0) return null;
-    if (!isUnkept) this.memory = writtenAndRead(concluded.memory);
-    const conclusion = isUnkept ? withoutCohort(config, concluded, 'it changed') : concluded;
+    if (!isUnkept) this.memory = writtenAndRead(conclusion.memory);
+    const toldOfCohort = tellCohort(config, conclusion, isUnkept ? 'it changed' : null);
     return {
-      ...{ config, conclusion, readings, memory: this.memory },
-      ...this.#serve(goingOn, conclusion, shares, now),
+      ...{ config, conclusion, toldOfCohort, readings, memory: this.memory },
+      ...this.#serve(goingOn, { conclusion, told: toldOfCohort, gathered }, now),
       askedElsewhere: storage.asked.filter((url) => url.startsWith(ELSEWHERE)),
     };
   }
@@ -134,31 +140,35 @@ export class World {
 
   moveKeys(from: string, to: string): void {
     const [one, other] = [digestOf('root', from), digestOf('root', to)];
-    const opening = new Set(this.memory.claims.get(other)?.keys());
-    this.memory = moveKeys(this.memory, one, other, opening).memory;
+    this.memory = { ...this.memory, claims: moveClaims(this.memory.claims, one, other).claims };
   }
 
   /** Steps 2 and 3. */
-  #gather(): GatheredShares {
+  #gather(): Gathered {
     const rules = shareRules(this.config, ROOT);
     const inbox = gatherEntries(this.inbox, rules, ANALYSER);
     return gatherShares(inbox, this.memory, rules, digestOf);
   }
 
   /** Steps 6 to 8, where everything that is published arrives. */
-  #serve(calls: readonly Call[], conclusion: Conclusion, shares: GatheredShares, now: Date) {
+  #serve(
+    calls: readonly Call[],
+    found: { conclusion: Conclusion; told: ToldOfCohort; gathered: Gathered },
+    now: Date,
+  ) {
     const { config } = this;
+    const { conclusion, gathered } = found;
     const { sharing } = config;
     const named = calls.map(({ webId }, index) => ({ id: `${index}`, webId, runId: RUN_ID }));
-    const groups = groupCallers(named, conclusion, shares);
+    const groups = groupCallers(named, conclusion, gathered);
     const recipients = groups.flatMap((group) => group.recipients);
     const generatedAt = formatUtc(now);
     const settings = {
-      ...{ sharing, analyser: this.#pod, generatedAt, disclose: conclusion.disclose },
+      ...{ sharing, analyser: this.#pod, generatedAt, disclose: found.told.disclose },
       period: studyPeriod(config.analysis),
     };
     const cohort = recipients.length === 0 ? null : cohortDocument(settings, recipients);
-    const results = { generatedAt, conclusion, readingSeconds: 0, shares, warnings: [] };
+    const results = { generatedAt, ...found, readingSeconds: 0, warnings: [] };
     const told = groups.flatMap((group): Told[] => {
       const own = group.recipients.map((recipient) => ownDocument(settings, recipient, null));
       const all = cohort === null || own.length === 0 ? own : [...own, cohort];
@@ -170,9 +180,11 @@ export class World {
         ...{ charts: new Map(), published: all.map(published), warnings: [] },
       });
       const report =
-        webId === null
-          ? buildCommonReport(results, document)
-          : buildReport(results, document, webId, config.sharing);
+        group.late !== null
+          ? buildLateReport(group.late, 0)
+          : webId === null
+            ? buildCommonReport(results, document)
+            : buildReport(results, document, webId, config.sharing);
       return [{ webId, report, own }];
     });
     return { told, cohort, recipients };
@@ -192,9 +204,9 @@ export const digestOf: DigestOf = digestsOf({ fingerprint });
 
 /** As it is after it was stored and read. */
 function writtenAndRead(memory: Memory): Memory {
-  const read = readMemory(writeMemory({ version: 1, memory }));
+  const read = readMemory(writeMemory(memory));
   if (read === null) throw new Error('The memory cannot be read again.');
-  return read.memory;
+  return read;
 }
 
 function published({ kind, podId, url, readers }: ResultDocument): PublishedEntry {

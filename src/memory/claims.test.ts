@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { addClaims, type Claims, moveClaims, othersWith } from './claims.js';
+
+const claimsOf = (...owners: string[]): Claims => new Map([['key', owners]]);
+
+test.each<[string, Claims, string[], string[]]>([
+  ['that nobody had', new Map(), [], []],
+  ['that opened files of one Pod', claimsOf('anna'), [], ['anna']],
+  ['that two new Pods had', claimsOf('anna', 'doctor'), ['doctor'], ['anna']],
+])('a key %s', (_name, claims, othersOfAnna, othersOfDoctor) => {
+  expect(othersWith(claims, 'key', 'anna')).toEqual(othersOfAnna);
+  expect(othersWith(claims, 'key', 'doctor')).toEqual(othersOfDoctor);
+});
+
+test('a key that somebody had is nobody else’s', () => {
+  const before = claimsOf('anna');
+  expect(addClaims(before, new Map([['key', ['doctor']]]))).toBe(before);
+  const added = addClaims(before, new Map([['another', ['doctor']]]));
+  expect(othersWith(added, 'another', 'anna')).toEqual(['doctor']);
+});
+
+test.each<[string, Claims, string[]]>([
+  ['that one had first', claimsOf('old'), ['new']],
+  ['that both had at the same time', claimsOf('old', 'new'), ['new']],
+  ['that a third Pod contests as well', claimsOf('old', 'clara'), ['new', 'clara']],
+])('a key %s moves, and is nobody else’s then', (_name, claims, owners) => {
+  const moved = moveClaims(claims, 'old', 'new');
+  expect(moved).toEqual({ claims: new Map([['key', owners]]), moved: 1 });
+  expect(othersWith(moved.claims, 'key', 'old')).toEqual(owners);
+});
+
+test('keys of others stay where they are, and nothing becomes free', () => {
+  const claims: Claims = new Map([...claimsOf('clara'), ['another', ['old']]]);
+  const moved = moveClaims(claims, 'old', 'new');
+  expect(moved.claims).toEqual(new Map([...claimsOf('clara'), ['another', ['new']]]));
+  expect(moveClaims(claims, 'adam', 'adam').claims).toEqual(claims);
+});

@@ -1,0 +1,94 @@
+import type { PodAggregate } from '../analysis/pod-aggregate.js';
+import type { Reading } from '../analysis/reading.js';
+import { hasEnded, isFor, notAsked, type Outcome } from '../pod/outcome.js';
+import type { Owner } from '../pod/pod-of-resource.js';
+import type { OpenTo } from '../pod/public-access.js';
+import { isFolder } from '../pod/resource-address.js';
+import type { RememberedPod, RememberedShare } from './memory.js';
+
+/** One row of the table that an analysis fills in: a shared file or folder, or a file that a shared folder lists. */
+export interface Row {
+  /** Canonical; a folder's ends in a slash. */
+  readonly url: string;
+  /** Given for this address, in the order to try them: the remembered key first. Anybody can have added wrong keys. */
+  readonly keys: readonly Buffer[];
+  /** Digests of the roots of other Pods that have keys which were given for it too. Such keys are never tried. */
+  readonly foreign: ReadonlySet<string>;
+  /** As it was read before; null for a new share. Only what was read before can be missing. */
+  readonly known: RememberedShare | null;
+  /** Whether an entry of the inbox names it. Also true when the inbox was not read: it may hold an entry. */
+  readonly hasEntry: boolean;
+  /** The shared folder directly around it. */
+  readonly folder: Row | null;
+  /** Whether the folder lists it. */
+  isListed: boolean;
+  /** Of a folder: the outcome of its listing. */
+  outcome: Outcome;
+  openTo: OpenTo;
+  /** Null for a folder, and for a file that does not count. */
+  sums: PodAggregate | null;
+  /** The readings behind the figures, if the Pod's chart is drawn; else empty. */
+  readings: readonly Reading[];
+  /** What the run document has to say about a row that was read. */
+  remark: string | null;
+}
+
+/** Everything that one Pod shares. */
+export interface Pod {
+  readonly owner: Owner;
+  /** A keyed digest of the root. */
+  readonly digest: string;
+  readonly known: RememberedPod | null;
+  /** By address. */
+  readonly rows: Map<string, Row>;
+}
+
+type Given = Pick<Row, 'url' | 'folder'> &
+  Partial<Pick<Row, 'keys' | 'foreign' | 'known' | 'hasEntry' | 'isListed'>>;
+
+/** A row that nobody has asked for yet. */
+export function newRow(given: Given): Row {
+  return {
+    ...{ keys: [], foreign: new Set(), known: null, hasEntry: false, isListed: false },
+    ...given,
+    ...{ outcome: notAsked, openTo: 'unknown', sums: null, readings: [], remark: null },
+  };
+}
+
+export function filesOf({ rows }: Pick<Pod, 'rows'>): Row[] {
+  return [...rows.values()].filter(({ url }) => !isFolder(url));
+}
+
+export function foldersOf({ rows }: Pick<Pod, 'rows'>): Row[] {
+  return [...rows.values()].filter(({ url }) => isFolder(url));
+}
+
+/** The folder whose keys may open the file: it lists the file, and nobody else can write to it. */
+export function lendingFolder({ folder, isListed }: Row): Row | null {
+  return folder !== null && isListed && folder.outcome.kind === 'read' ? folder : null;
+}
+
+/** Whether an entry names the file, or the folder that shares it. */
+export function isNamed({ hasEntry, folder, isListed }: Row): boolean {
+  if (hasEntry || folder === null) return hasEntry;
+  return folder.hasEntry && (isListed || folder.known !== null);
+}
+
+/** Whether its owner revoked it and removed its entry. Then no warning is due. */
+export function isTakenBack(row: Row): boolean {
+  return hasEnded(row.outcome) && !isNamed(row);
+}
+
+/** The key that opened a file that counts. */
+export function keyOf({ outcome }: Row): Buffer | null {
+  return outcome.kind === 'read' ? outcome.key : null;
+}
+
+/**
+ * Whether time ran out for something of the Pod that was read before. Anybody can name new addresses in somebody's
+ * Pod, so for these it matters only while nothing of the Pod was ever read.
+ */
+export function isUnfinished({ known, rows }: Pick<Pod, 'known' | 'rows'>): boolean {
+  const late = [...rows.values()].filter(({ outcome }) => isFor(outcome, 'not asked'));
+  return late.some((row) => known === null || row.known !== null);
+}

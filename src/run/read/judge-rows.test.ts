@@ -1,0 +1,116 @@
+import { expect, test } from 'vitest';
+import { type GivenRow, podOf, readWith, rowIn } from '../../../test/support/table.js';
+import { emptyMemory, type Memory } from '../../memory/memory.js';
+import type { Pod } from '../../memory/pod-table.js';
+import { isFor, notRead } from '../../pod/outcome.js';
+import { judgeRows } from './judge-rows.js';
+
+const root = 'https://pods.example/anna/';
+const folder = `${root}app/data/`;
+const one = `${folder}one.enc.ttl`;
+const two = `${folder}two.enc.ttl`;
+const inner = `${folder}further/in.enc.ttl`;
+const key = Buffer.alloc(32, 7);
+const read: GivenRow = { keys: [key], outcome: readWith(key), openTo: 'some' };
+const plain: GivenRow = { outcome: readWith(null), openTo: 'some' };
+const listed: GivenRow = { keys: [key], outcome: readWith(null), openTo: 'some' };
+const writable: GivenRow = { ...listed, outcome: notRead('writable', '') };
+const refused: GivenRow = { ...listed, outcome: notRead('refused', ''), openTo: 'unknown' };
+const keyless: GivenRow = { outcome: notRead('no key', '') };
+
+/** What is remembered of the addresses; a folder, and a file with a key of its own, with the key. */
+function remembering(...urls: string[]): Memory {
+  const shares = new Map(urls.map((url) => [url, { url, key, missingOn: [] }]));
+  return { ...emptyMemory(), pods: new Map([[root, { root, shares, figures: null }]]) };
+}
+
+/** Why each of the files does not count; null for one that does. */
+function judged(rows: Record<string, GivenRow>, memory?: Memory): Record<string, string | null> {
+  const pod = podOf(root, rows, memory);
+  judgeRows([pod]);
+  const files = [...pod.rows.values()].filter(({ url }) => !url.endsWith('/'));
+  return Object.fromEntries(
+    files.map(({ url, outcome }) => [
+      url.slice(folder.length),
+      outcome.kind === 'read' ? null : outcome.because,
+    ]),
+  );
+}
+
+test('a key that opened files of two Pods counts in neither', () => {
+  const pods = ['anna', 'doctor', 'else'].map((name, index): Pod => {
+    const of = `https://pods.example/${name}/`;
+    const own = index === 2 ? Buffer.alloc(32, 9) : key;
+    return podOf(of, { [`${of}app/data/one.enc.ttl`]: { keys: [own], outcome: readWith(own) } });
+  });
+  judgeRows(pods);
+  const outcomes = pods.flatMap(({ rows }) => [...rows.values()].map(({ outcome }) => outcome));
+  expect(outcomes.map((outcome) => isFor(outcome, 'copied key'))).toEqual([true, true, false]);
+});
+
+test('files that nothing opens, and for which keys of others were given, are theirs perhaps', () => {
+  const foreign = new Set(['doctor']);
+  const given = { ...keyless, foreign };
+  expect(judged({ [one]: given, [two]: keyless })).toEqual({
+    'one.enc.ttl': 'foreign key',
+    'two.enc.ttl': 'no key',
+  });
+  const ofFolder = { [folder]: { ...listed, foreign }, [one]: { ...keyless, isListed: true } };
+  expect(judged(ofFolder)).toEqual({ 'one.enc.ttl': 'foreign key' });
+  // What was read before is not somebody else's because of an entry.
+  expect(judged({ [one]: given }, remembering(one))).toEqual({ 'one.enc.ttl': 'no key' });
+});
+
+test.each<[string, GivenRow, Memory | undefined, string | null]>([
+  ['that the owner shared', listed, undefined, 'unproven'],
+  ['that everybody may list', { ...listed, openTo: 'everybody' }, undefined, null],
+  ['that is refused', refused, undefined, null],
+  ['that was read before', refused, remembering(folder), 'unproven'],
+])('a plain file that a folder around it does not list: a folder %s', (_, around, memory, why) => {
+  expect(judged({ [folder]: around, [one]: plain }, memory)).toEqual({ 'one.enc.ttl': why });
+});
+
+test('a plain file that its folder lists counts', () => {
+  expect(judged({ [folder]: listed, [one]: { ...plain, isListed: true } })).toEqual({
+    'one.enc.ttl': null,
+  });
+});
+
+test.each<[string, Record<string, GivenRow>, Memory | undefined, string | null]>([
+  [
+    'a file directly in a shared folder',
+    { [folder]: listed, [one]: read },
+    undefined,
+    'foreign key',
+  ],
+  ['nothing else', { [folder]: listed, [one]: keyless }, undefined, null],
+  ['a file beside it that was shared by itself', { [one]: read }, undefined, null],
+  ['a file in a folder that is refused', { [folder]: refused, [one]: read }, undefined, null],
+  ['a folder that was read before', { [folder]: refused }, remembering(folder), 'foreign key'],
+  [
+    'a file in a folder that others named, itself read before',
+    { [folder]: listed, [one]: read },
+    remembering(inner),
+    null,
+  ],
+])('a file further in, whose key opened %s', (_, rows, memory, why) => {
+  expect(judged({ ...rows, [inner]: read }, memory)['further/in.enc.ttl']).toBe(why);
+});
+
+test('in a folder that others may write to a key counts for one file: for the one that was read before', () => {
+  const rows = { [folder]: writable, [one]: read, [two]: read };
+  expect(judged(rows)).toEqual({ 'one.enc.ttl': null, 'two.enc.ttl': 'writable' });
+  expect(judged(rows, remembering(two))).toEqual({
+    'one.enc.ttl': 'writable',
+    'two.enc.ttl': null,
+  });
+});
+
+test('what is taken back leaves nothing behind', () => {
+  const pod = podOf(root, { [folder]: listed, [one]: plain });
+  rowIn(pod, one).readings = [
+    { time: 0, offset: null, systolic: 120, diastolic: 80, heart_rate: null },
+  ];
+  judgeRows([pod]);
+  expect(rowIn(pod, one)).toMatchObject({ readings: [], sums: null });
+});

@@ -1,0 +1,162 @@
+import { filesOf, foldersOf, keyOf, type Pod, type Row } from '../../memory/pod-table.js';
+import { copiedBy, foreign, isFor, type NotRead, notRead } from '../../pod/outcome.js';
+import { parentFolder } from '../../pod/resource-address.js';
+
+const unlisted = notRead(
+  'unproven',
+  'it is not encrypted, and the shared folder around it does not list it as a file of readings',
+);
+const copied = notRead(
+  'writable',
+  'others may write to its folder, and its key opens another file there',
+);
+
+/**
+ * Takes back files that were read, if perhaps somebody else than the owner shared them: an entry of the inbox does not
+ * prove a share, because anybody can add an entry with a key copied from another entry. Keys that opened files of
+ * several Pods are judged last. By then, some copies have been taken back for a reason in their own Pod, and so cast no
+ * doubt on the original.
+ */
+export function judgeRows(pods: readonly Pod[]): void {
+  for (const pod of pods) {
+    const files = filesOf(pod);
+    judgeForeignKeys(files);
+    if (foldersOf(pod).length > 0) {
+      judgePlainFiles(pod, files);
+      judgeInnerFiles(pod, files);
+      judgeWritableFolders(files);
+    }
+  }
+  judgeCopiedKeys(pods);
+}
+
+/**
+ * Files that no key of their own opened, and for which keys of other Pods were given: perhaps their owner has moved.
+ * Nothing changes for a file that was read before, by itself or through its folder.
+ */
+function judgeForeignKeys(files: readonly Row[]): void {
+  for (const file of files) {
+    const { outcome, keys, folder } = file;
+    const isShut = isFor(outcome, 'no key') || (isFor(outcome, 'writable') && keys.length === 0);
+    if (!isShut || isFamiliar(file)) continue;
+    const isGiven = file.foreign.size > 0 || (file.isListed && (folder?.foreign.size ?? 0) > 0);
+    if (isGiven) takeBack(file, foreign);
+  }
+}
+
+/** Whether the file, or the folder that shares it, was read in an earlier analysis. */
+function isFamiliar({ known, folder }: Row): boolean {
+  return known !== null || (folder !== null && folder.known !== null);
+}
+
+/**
+ * Takes back plain files that lie below a shared folder but are not in its listing. Perhaps nobody shared them: the
+ * rules of access of a folder can also open everything below it.
+ */
+function judgePlainFiles(pod: Pod, files: readonly Row[]): void {
+  for (const file of files) {
+    if (file.outcome.kind !== 'read' || file.outcome.key !== null) continue;
+    const direct = file.folder === null || file.isListed ? [] : [file.folder];
+    const around = [...direct, ...foldersAround(file, pod)];
+    if (around.some((outer) => concerns(outer, file) && isShared(outer))) takeBack(file, unlisted);
+  }
+}
+
+/**
+ * Whether a folder around a file has to be considered when the file is judged, because perhaps the owner shared only
+ * the folder. Anybody can name folders in the inbox. So for a file that was read in an earlier analysis, only folders
+ * that were read then are considered.
+ */
+function concerns(folder: Row, file: Row): boolean {
+  return folder.known !== null || !isFamiliar(file);
+}
+
+/**
+ * Whether its owner has certainly shared the folder: it was read before, or the Analyser may list it although it is not
+ * open to everybody.
+ */
+function isShared({ known, outcome, openTo }: Row): boolean {
+  const isOpen = outcome.kind === 'read' || isFor(outcome, 'writable');
+  return known !== null || (isOpen && openTo !== 'everybody');
+}
+
+/** Whether its owner has perhaps shared the folder: it was read before, or the server did not refuse it. */
+function mayBeShared({ known, outcome }: Row): boolean {
+  return known !== null || !isFor(outcome, 'refused');
+}
+
+/**
+ * Takes back files in the subfolders of a shared folder if the key of this folder opened them. Anybody can copy the
+ * sealed key of the folder from the inbox into an entry for such a file.
+ */
+function judgeInnerFiles(pod: Pod, files: readonly Row[]): void {
+  const opened = new Set(files.map((file) => `${parentFolder(file.url)} ${keyText(keyOf(file))}`));
+  for (const file of files) {
+    const key = keyOf(file);
+    if (key === null) continue;
+    const isFromOutside = foldersAround(file, pod).some(
+      (outer) =>
+        concerns(outer, file) &&
+        mayBeShared(outer) &&
+        (opened.has(`${outer.url} ${keyText(key)}`) || outer.known?.key?.equals(key) === true),
+    );
+    if (isFromOutside) takeBack(file, { ...foreign, key });
+  }
+}
+
+/**
+ * In a folder that others may write to, a key counts for only one of the files that it opened. A file that was read
+ * before by itself comes first.
+ */
+function judgeWritableFolders(files: readonly Row[]): void {
+  const taken = new Set<string>();
+  const isOwn = ({ known }: Row) => known !== null && known.key !== null;
+  for (const file of [...files.filter(isOwn), ...files.filter((one) => !isOwn(one))]) {
+    const key = keyOf(file);
+    if (key === null || file.folder === null || !isFor(file.folder.outcome, 'writable')) continue;
+    if (taken.has(keyText(key))) takeBack(file, copied);
+    taken.add(keyText(key));
+  }
+}
+
+/**
+ * A key that opened files of two Pods was copied. Nobody can tell which Pod has the copy, so the files that this key
+ * opens count in neither Pod.
+ */
+function judgeCopiedKeys(pods: readonly Pod[]): void {
+  const opened = pods.flatMap((pod) =>
+    filesOf(pod).flatMap((file) => {
+      const key = keyOf(file);
+      return key === null ? [] : [{ pod, file, key }];
+    }),
+  );
+  const podsOf = new Map<string, Set<Pod>>();
+  for (const { pod, key } of opened) {
+    podsOf.set(keyText(key), (podsOf.get(keyText(key)) ?? new Set()).add(pod));
+  }
+  for (const { file, key } of opened) {
+    if ((podsOf.get(keyText(key))?.size ?? 0) > 1) takeBack(file, copiedBy(key));
+  }
+}
+
+function takeBack(file: Row, outcome: NotRead): void {
+  file.outcome = outcome;
+  file.sums = null;
+  file.readings = [];
+}
+
+/** The shared folders further out than the one that holds the file. */
+function foldersAround({ url }: Row, { owner, rows }: Pod): Row[] {
+  const found: Row[] = [];
+  let outer = parentFolder(url);
+  while (outer.length > owner.root.length) {
+    outer = parentFolder(outer);
+    const shared = rows.get(outer);
+    if (shared !== undefined) found.push(shared);
+  }
+  return found;
+}
+
+function keyText(key: Buffer | null): string {
+  return key?.toString('latin1') ?? '';
+}

@@ -1,0 +1,151 @@
+import { describe, expect, test } from 'vitest';
+import { podOf } from '../../../test/support/table.js';
+import { emptyMemory, type Memory } from '../../memory/memory.js';
+import { newRow, type Pod, type Row } from '../../memory/pod-table.js';
+import { type Piece, ReadingOrder } from './reading-order.js';
+
+interface Made {
+  known?: number;
+  fresh?: number;
+  /** A shared folder with so many of the files in it. */
+  folder?: 'known' | 'fresh';
+}
+
+const rootOf = (name: string) => `https://pods.example/${name}/`;
+const folderOf = (name: string) => `${rootOf(name)}app/data/`;
+
+function made(name: string, { known = 0, fresh = 0, folder }: Made): Pod {
+  const files = (what: string, count: number) =>
+    Array.from({ length: count }, (_, nth) => `${folderOf(name)}${what}${nth}.enc.ttl`);
+  const urls = [
+    ...(folder === undefined ? [] : [folderOf(name)]),
+    ...files('known', known),
+    ...files('new', fresh),
+  ];
+  const remembered = [...(folder === 'known' ? [folderOf(name)] : []), ...files('known', known)];
+  const shares = new Map(remembered.map((url) => [url, { url, key: null, missingOn: [] }]));
+  const pod = { root: rootOf(name), shares, figures: null };
+  const memory: Memory = { ...emptyMemory(), pods: new Map([[rootOf(name), pod]]) };
+  const rows = Object.fromEntries(urls.map((url) => [url, {}]));
+  return podOf(rootOf(name), rows, shares.size === 0 ? undefined : memory);
+}
+
+const orderOf = (pods: readonly Pod[], callers: readonly string[] = [], atOnce = 100) =>
+  new ReadingOrder(pods, {
+    atOnce,
+    isCaller: ({ owner }) => callers.some((name) => owner.root === rootOf(name)),
+    // The last of a list comes first.
+    orderOf: (url) => url,
+  });
+
+const nameOf = (url: string) => url.replace('https://pods.example/', '').replace('app/data/', '');
+
+/** What is asked, one piece after the other, each done before the next. */
+function asked(order: ReadingOrder, mostFiles = 1, found: readonly Row[] = []): string[] {
+  const pieces: string[] = [];
+  for (let piece = order.next(mostFiles); piece !== null; piece = order.next(mostFiles)) {
+    pieces.push(piece.items.map(({ row }) => nameOf(row.url)).join(' '));
+    order.done(piece, piece.items.some(({ row }) => row.url.endsWith('/')) ? found : []);
+  }
+  return pieces;
+}
+
+test('what was read before comes first, small Pods before large ones', () => {
+  const pods = [
+    made('new', { fresh: 1 }),
+    made('large', { known: 2, fresh: 1 }),
+    made('small', { known: 1 }),
+  ];
+  expect(asked(orderOf(pods))).toEqual([
+    'small/known0.enc.ttl',
+    'large/known0.enc.ttl',
+    'large/known1.enc.ttl',
+    'large/new0.enc.ttl',
+    'new/new0.enc.ttl',
+  ]);
+});
+
+test('Pods that are known or call take turns with new ones', () => {
+  const pods = [
+    ...['made up', 'made up too', 'new'].map((name) => made(name, { fresh: 1 })),
+    made('known', { known: 1, fresh: 2 }),
+    made('caller', { fresh: 3 }),
+  ];
+  expect(asked(orderOf(pods, ['caller'])).slice(1)).toEqual([
+    'caller/new2.enc.ttl',
+    'made up/new0.enc.ttl',
+    'known/new1.enc.ttl',
+    'made up too/new0.enc.ttl',
+    'caller/new1.enc.ttl',
+    'new/new0.enc.ttl',
+    'known/new0.enc.ttl',
+    'caller/new0.enc.ttl',
+  ]);
+});
+
+test('new addresses are asked for in an order of their own, one Pod after the other', () => {
+  const pods = [made('many', { known: 1, fresh: 3 }), made('few', { known: 1, fresh: 1 })];
+  expect(asked(orderOf(pods)).slice(2)).toEqual([
+    'many/new2.enc.ttl',
+    'few/new0.enc.ttl',
+    'many/new1.enc.ttl',
+    'many/new0.enc.ttl',
+  ]);
+});
+
+test('a part has no more files than are wanted, of as many Pods as it takes', () => {
+  const pods = [made('one', { known: 3 }), made('two', { known: 4 })];
+  expect(asked(orderOf(pods), 2).map((piece) => piece.split(' ').length)).toEqual([2, 2, 2, 1]);
+});
+
+describe('a folder', () => {
+  test('is asked for alone, before its files', () => {
+    const pods = [made('one', { folder: 'known', known: 2 })];
+    expect(asked(orderOf(pods), 10)).toEqual(['one/', 'one/known0.enc.ttl one/known1.enc.ttl']);
+  });
+
+  test('holds up no file of a Pod that was read before, if somebody has just named it', () => {
+    const pods = [made('one', { folder: 'fresh', known: 1, fresh: 1 })];
+    expect(asked(orderOf(pods))).toEqual(['one/known0.enc.ttl', 'one/', 'one/new0.enc.ttl']);
+  });
+
+  test('brings files, which come where they belong', () => {
+    const pod = made('one', { folder: 'known', fresh: 1 });
+    const folder = pod.rows.get(folderOf('one')) ?? null;
+    const found = ['new1', 'new2'].map((name) =>
+      newRow({ url: `${folderOf('one')}${name}.enc.ttl`, folder, isListed: true }),
+    );
+    expect(asked(orderOf([pod]), 1, found)).toEqual([
+      'one/',
+      'one/new2.enc.ttl',
+      'one/new1.enc.ttl',
+      'one/new0.enc.ttl',
+    ]);
+  });
+});
+
+test('new addresses take at most half of the places while something that was read before is in hand', () => {
+  const order = orderOf(
+    [made('one', { folder: 'known', known: 1 }), made('two', { known: 1, fresh: 9 })],
+    [],
+    4,
+  );
+  const taken: Piece[] = [];
+  const take = () => {
+    const piece = order.next(1);
+    if (piece !== null) taken.push(piece);
+    return piece?.items.map(({ row }) => nameOf(row.url)).join() ?? null;
+  };
+  const doneWith = (name: string) => {
+    const piece = taken.find(({ items }) => items.some(({ row }) => nameOf(row.url) === name));
+    if (piece !== undefined) order.done(piece, []);
+  };
+  expect([take(), take()]).toEqual(['two/known0.enc.ttl', 'one/']);
+  doneWith('two/known0.enc.ttl');
+  expect([take(), take(), take()]).toEqual(['two/new8.enc.ttl', 'two/new7.enc.ttl', null]);
+  // The listing brings what was read before, and there is a place for it.
+  doneWith('one/');
+  expect(take()).toBe('one/known0.enc.ttl');
+  doneWith('one/known0.enc.ttl');
+  expect(take()).toBe('two/new6.enc.ttl');
+});

@@ -1,0 +1,115 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { askTogether } from '../support/ask-together.js';
+import { type Contributor, createContributor, weekly } from '../support/contributor.js';
+import {
+  type Fault,
+  type ProxiedRequest,
+  type ProxiedServer,
+  startProxiedServer,
+} from '../support/fault-proxy.js';
+import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { memoryAddress, memoryOf, removeMemory } from '../support/memory-of.js';
+import { collectOwn } from '../support/published.js';
+import { startTestRuns, type TestRuns } from '../support/test-runs.js';
+
+/** A storage server that gives everything and takes nothing. */
+let server: ProxiedServer;
+let analyser: InitialisedPod;
+let people: Contributor[];
+let runs: TestRuns;
+
+beforeAll(async () => {
+  server = await startProxiedServer();
+  analyser = await createInitialisedPod(server);
+  people = await Promise.all(
+    [120, 130, 140, 150].map((systolic) =>
+      createContributor(server, analyser, weekly([systolic, 80, 60])),
+    ),
+  );
+}, 180_000);
+afterAll(async () => {
+  await Promise.all([analyser, ...people].map((one) => one.close()));
+  await server.stop();
+});
+beforeEach(async () => {
+  runs = await startTestRuns(server, analyser, { output: { render_charts: false } });
+  server.proxy.forget();
+});
+afterEach(async () => {
+  server.proxy.heal();
+  await runs.close();
+  await removeMemory(analyser);
+});
+
+const isWrite = ({ method, url }: ProxiedRequest) =>
+  method !== 'GET' && method !== 'HEAD' && url.startsWith(analyser.pod.root);
+const webIds = () => people.map(({ pod }) => pod.webId);
+/** The bound on all publishing, and what reading and a busy machine take beside it. */
+const LONGEST_MS = 90_000;
+
+test.each<[string, Fault]>([
+  ['"not now"', { kind: 'answer', status: 503 }],
+  [
+    '"not now, in half a minute"',
+    { kind: 'answer', status: 503, headers: { 'retry-after': '30' } },
+  ],
+  ['"too many"', { kind: 'answer', status: 429, headers: { 'retry-after': '30' } }],
+  ['nothing', { kind: 'hang' }],
+])(
+  'callers of a server that answers %s to every write wait once, together, and are told why',
+  async (_, fault) => {
+    server.proxy.inject({ when: isWrite, fault });
+    const began = performance.now();
+    const replies = await askTogether(runs, webIds(), { timeoutSeconds: 20 });
+    expect(performance.now() - began).toBeLessThan(LONGEST_MS);
+    const told = new Set(
+      replies.map(({ status, published, message }) => `${status} ${published} ${message}`),
+    );
+    expect([...told]).toEqual([
+      expect.stringMatching(/^COMPLETED false The figures are ready but did not reach your Pod: /),
+    ]);
+    // The first document was given up, and no other was tried.
+    const written = server.proxy.requests.filter(isWrite).map(({ url }) => url);
+    const documents = new Set(written.filter((url) => url.includes('/data/analyser/')));
+    expect(documents.size).toBeLessThanOrEqual(8);
+  },
+  LONGEST_MS + 30_000,
+);
+
+test(
+  'run-once ends its publication with the first write that is given up',
+  async () => {
+    server.proxy.inject({ when: isWrite, fault: { kind: 'answer', status: 503 } });
+    const { document } = await runs.run({ caller: null });
+    const own = document.sharing.published.filter(({ kind }) => kind === 'pod-average');
+    expect(own.map(({ recipients }) => recipients)).toEqual(people.map(() => []));
+    const reasons = own.flatMap(({ failures }) => Object.values(failures));
+    expect(new Set(reasons).size).toBe(1);
+  },
+  LONGEST_MS,
+);
+
+test('a memory that could not be written once is no memory that is gone: no figure was sent, in no picture either', async () => {
+  const [first] = people;
+  if (first === undefined) throw new Error('There are four.');
+  const drawing = await startTestRuns(server, analyser);
+  const fault: Fault = { kind: 'answer', status: 403 };
+  server.proxy.inject({
+    when: ({ method, url }) => method === 'PUT' && url === memoryAddress(analyser),
+    fault,
+    times: 1,
+  });
+  const { document } = await drawing.run({ caller: first.pod.webId });
+  expect(document.warnings.join()).toContain('no figures of the cohort were sent');
+  const none = { systolic: null, diastolic: null, heart_rate: null };
+  const before = await collectOwn(analyser, first);
+  expect(before.cohort.average_of_averages).toEqual(none);
+  expect(before.chart).toBeNull();
+  const next = await drawing.run({ caller: first.pod.webId });
+  expect(next.document.warnings.join()).not.toContain('withheld');
+  expect((await memoryOf(drawing)).memory.withheld).toBeNull();
+  const after = await collectOwn(analyser, first);
+  expect(after.cohort.average_of_averages.systolic).toBe(135);
+  expect(after.chart).not.toBeNull();
+  await drawing.close();
+});

@@ -1,0 +1,44 @@
+import type { Memory } from '../../src/memory/memory.js';
+import { newRow, type Pod, type Row } from '../../src/memory/pod-table.js';
+import type { Outcome } from '../../src/pod/outcome.js';
+import { podIdOfRoot } from '../../src/pod/pod-id.js';
+import { isFolder, parentFolder } from '../../src/pod/resource-address.js';
+
+export type GivenRow = Partial<
+  Pick<Row, 'keys' | 'foreign' | 'known' | 'hasEntry' | 'isListed' | 'outcome' | 'openTo'>
+>;
+
+/** A Pod of the table as gathering leaves it, with rows by address; what is remembered of them is known. */
+export function podOf(
+  root: string,
+  rows: Readonly<Record<string, GivenRow>>,
+  memory: Pick<Memory, 'pods'> = { pods: new Map() },
+): Pod {
+  const known = memory.pods.get(root) ?? null;
+  const table = new Map<string, Row>();
+  for (const [url, { outcome, openTo, ...given }] of Object.entries(rows)) {
+    const folder = isFolder(url) ? null : (table.get(parentFolder(url)) ?? null);
+    const row = newRow({ url, folder, known: known?.shares.get(url) ?? null, ...given });
+    if (outcome !== undefined) row.outcome = outcome;
+    if (openTo !== undefined) row.openTo = openTo;
+    table.set(url, row);
+  }
+  const owner = {
+    ...{ root, webId: `${root}profile/card#me`, podId: podIdOfRoot(root) },
+    rootIs: 'certain' as const,
+  };
+  return { owner, digest: digestOf('root', root), known, rows: table };
+}
+
+export function rowIn(pod: Pod, url: string): Row {
+  const row = pod.rows.get(url);
+  if (row === undefined) throw new Error(`The table has no row for ${url}.`);
+  return row;
+}
+
+/** Not keyed, so that tests can name what they expect. */
+export function digestOf(kind: string, value: string | Buffer): string {
+  return `${kind} ${typeof value === 'string' ? value : value.toString('base64')}`;
+}
+
+export const readWith = (key: Buffer | null): Outcome => ({ kind: 'read', key });
