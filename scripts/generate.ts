@@ -1,36 +1,23 @@
 /**
- * Writes src/generated from proto/: the messages and the service, and the compiled
- * contract for server reflection. With --check it writes elsewhere and compares.
+ * Writes src/generated from proto/: the messages and the services. With --check it writes elsewhere and compares.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 
 /** buf and what it generates with; `npm run tools` installs them. */
 const tools = resolve('tools/node_modules/.bin');
 const committed = 'src/generated';
-const descriptorFile = 'descriptor.ts';
 
 function generate(into: string): void {
-  const buf = (args: string[]) =>
-    execFileSync(join(tools, 'buf'), args, {
-      stdio: ['ignore', 'pipe', 'inherit'],
-      maxBuffer: 1 << 24,
+  execFileSync(
+    join(tools, 'buf'),
+    ['generate', 'proto', '--template', 'proto/buf.gen.yaml', '--output', into],
+    {
+      stdio: 'inherit',
       env: { ...process.env, PATH: `${tools}${delimiter}${process.env['PATH'] ?? ''}` },
-    });
-  buf(['generate', 'proto', '--template', 'proto/buf.gen.yaml', '--output', into]);
-  const compiled = buf(['build', 'proto', '--exclude-source-info', '--output', '-']);
-  writeFileSync(
-    join(into, descriptorFile),
-    [
-      '// Generated from proto/ by scripts/generate.ts. Do not edit.',
-      '',
-      '/** The compiled contract, a google.protobuf.FileDescriptorSet in base64. */',
-      'export const descriptorSet =',
-      `  '${compiled.toString('base64')}';`,
-      '',
-    ].join('\n'),
+    },
   );
 }
 

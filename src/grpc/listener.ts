@@ -47,13 +47,18 @@ export async function openListener(
   };
 }
 
-/** Only the HTTP/2 servers can reset a call, and the library offers no way to reach them. */
+/** The version of the library whose field is read below. A test compares it with package.json. */
+export const testedVersion = '1.14.7';
+
+/** Only the HTTP/2 servers can reset a call, and the library offers no way to reach them but a field of its own. */
 function innerServers(server: Server): NetServer[] {
   const kept: unknown = Reflect.get(server, 'http2Servers');
   const keys: unknown[] = kept instanceof Map ? [...kept.keys()] : [];
   const inner = keys.filter((key) => key instanceof NetServer);
   if (inner.length > 0) return inner;
-  throw new Error('This version of @grpc/grpc-js keeps its HTTP/2 servers elsewhere.');
+  throw new Error(
+    `The installed @grpc/grpc-js keeps its HTTP/2 servers elsewhere: this needs version ${testedVersion}; run "npm ci".`,
+  );
 }
 
 function openCall(stream: ServerHttp2Stream): OpenCall {

@@ -6,21 +6,18 @@ import {
   type ServerInterceptor,
   setLogger,
 } from '@grpc/grpc-js';
-import { loadFileDescriptorSetFromBuffer, loadSync } from '@grpc/proto-loader';
-import { ReflectionService } from '@grpc/reflection';
-import { protoPath as healthProtoPath, service as healthService } from 'grpc-health-check';
 import { CertificateFiles } from '../base/certificate-files.js';
 import { AddressSet } from '../base/known-proxies.js';
 import { formatAddress } from '../base/port-error.js';
 import { RareWarning } from '../base/rare-warning.js';
 import type { Config } from '../config/schema.js';
-import { descriptorSet } from '../generated/descriptor.js';
+import { HealthService } from '../generated/grpc/health/v1/health.js';
 import type { CallContext, Refusal } from './call-context.js';
 import { CallerProof, type ProofVerifier } from './caller-proof.js';
 import { createCalls, lenientDefinition } from './calls.js';
-import { createMessageLimit, createTokenInterceptor } from './guards.js';
-import { Health } from './health.js';
+import { createHealth } from './health.js';
 import { openListener } from './listener.js';
+import { createTokenInterceptor } from './require-token.js';
 
 /** Time for the last replies to get through the socket after their analysis has ended. */
 const lastRepliesMs = 1000;
@@ -31,8 +28,6 @@ const limits = {
   'grpc.max_connection_idle_ms': 15 * 60_000,
   'grpc.enable_channelz': 0,
 };
-/** How many messages a call may send, and how long it may stay silent until it has sent its last message. */
-const messageLimits = { perCall: 100, silenceMs: 10_000 };
 
 /** An app has two or three calls on a connection. A proxy with more calls opens another connection. */
 const callsPerConnection = 200;
@@ -48,7 +43,6 @@ interface Settings extends Omit<CallContext, 'proof' | 'proxies' | 'analyser' | 
   token: string | null;
   /** Required when the configuration asks callers to prove their WebID. */
   verifier?: ProofVerifier | null;
-  messageLimits?: typeof messageLimits;
   /** How long a connection may take until its first call. */
   firstCallMs?: number;
   pingEveryMs?: number;
@@ -69,23 +63,17 @@ export async function startServer(settings: Settings): Promise<RunningServer> {
   // The log of the library is off: its errors contain texts of callers, tokens included. We log errors ourselves.
   setLogger({});
   const certificates = await loadCertificates(settings);
-  const health = new Health(() => readiness.recheck());
-  const tellReadiness = () => {
-    const { ready } = readiness.state;
-    health.set(ready);
-    observer.note({ kind: 'readiness', ready });
-  };
+  const tellReadiness = () => observer.note({ kind: 'readiness', ready: readiness.state.ready });
   readiness.onChange(tellReadiness);
   tellReadiness();
   const proof = requireProofIfWanted(settings);
 
   const guards: ServerInterceptor[] = token === null ? [] : [createTokenInterceptor(token)];
-  const { perCall, silenceMs } = settings.messageLimits ?? messageLimits;
   const atOnce = config.grpc.max_queued + others;
   const server = new Server({
     ...limits,
     'grpc.max_concurrent_streams': callsPerConnection,
-    interceptors: [...guards, createMessageLimit(perCall, silenceMs)],
+    interceptors: guards,
   });
   const proxies = new AddressSet(config.grpc.trusted_proxies);
   const refusals = new RareWarning<Refusal>((refusal) => log.warn(refusal, 'A call was refused.'));
@@ -93,8 +81,7 @@ export async function startServer(settings: Settings): Promise<RunningServer> {
     lenientDefinition,
     createCalls({ ...settings, proof, proxies, analyser: config.analyser, refusals }),
   );
-  server.addService(healthService, health.handlers);
-  addReflection(server);
+  server.addService(HealthService, createHealth(readiness));
   settings.extend?.(server);
 
   const credentials =
@@ -127,7 +114,6 @@ export async function startServer(settings: Settings): Promise<RunningServer> {
     port: listener.port,
     async stop(graceMs) {
       const drained = listener.close();
-      health.set(false);
       queue.close();
       // The callback is useless: on Node 24 it is called at once, before the sessions have ended.
       server.tryShutdown(() => undefined);
@@ -139,12 +125,6 @@ export async function startServer(settings: Settings): Promise<RunningServer> {
       certificates?.close();
     },
   };
-}
-
-/** Server reflection (v1 and v1alpha), so that ordinary tools need no .proto file. */
-function addReflection(server: Server): void {
-  const contract = loadFileDescriptorSetFromBuffer(Buffer.from(descriptorSet, 'base64'));
-  new ReflectionService({ ...contract, ...loadSync(healthProtoPath) }).addToServer(server);
 }
 
 /** Throws rather than serve without a proof that the configuration asks for. */

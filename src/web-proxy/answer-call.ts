@@ -34,7 +34,7 @@ export interface Passage {
   onFailure: (failure: Error) => void;
 }
 
-/** The three calls of the contract; reflection, health and services that are added later do not get through. */
+/** The three calls of the contract; health and services that are added later do not get through. */
 const paths = ['Analyse', 'Cancel', 'Status'].map(
   (call) => `/healthpod.analyser.v1.Analyser/${call}`,
 );

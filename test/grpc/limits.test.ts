@@ -3,53 +3,8 @@ import { connect as connectHttp2 } from 'node:http2';
 import { connect } from 'node:net';
 import { ChannelCredentials, Client, Metadata, status } from '@grpc/grpc-js';
 import { describe, expect, test } from 'vitest';
-import { descriptorSet } from '../../src/generated/descriptor.js';
 import { alice, bob, completed } from './scripted-engine.js';
 import { type Service, serve } from './serve.js';
-
-const reflection = '/grpc.reflection.v1.ServerReflection/ServerReflectionInfo';
-
-const asIs = (value: Buffer) => value;
-
-function openStream(service: Service, path = reflection) {
-  const client = new Client(
-    `127.0.0.1:${service.server.port}`,
-    ChannelCredentials.createInsecure(),
-  );
-  const stream = client.makeBidiStreamRequest(path, asIs, asIs, new Metadata());
-  return { stream, [Symbol.dispose]: () => client.close() };
-}
-
-/** ServerReflectionRequest: field 7 lists the services, field 4 names a symbol. */
-const listServices = Buffer.concat([Buffer.from([7 * 8 + 2, 1]), Buffer.from('*')]);
-const fileOf = (symbol: string) =>
-  Buffer.concat([Buffer.from([4 * 8 + 2, symbol.length]), Buffer.from(symbol)]);
-
-describe('server reflection', () => {
-  test('lists the services and hands out the contract itself', async () => {
-    await using service = await serve();
-    using call = openStream(service);
-    call.stream.write(listServices);
-    const [services] = await once(call.stream, 'data');
-    expect(String(services)).toContain('healthpod.analyser.v1.Analyser');
-    expect(String(services)).toContain('grpc.health.v1.Health');
-    call.stream.write(fileOf('healthpod.analyser.v1.Analyser'));
-    const [file] = await once(call.stream, 'data');
-    // A FileDescriptorSet is the file behind a tag and its length; these are its last words.
-    const contract = Buffer.from(descriptorSet, 'base64').subarray(-40, -8);
-    expect(Buffer.from(file).includes(contract)).toBe(true);
-    call.stream.end();
-  });
-
-  test('ends a stream that asks without end', async () => {
-    await using service = await serve();
-    using call = openStream(service);
-    call.stream.on('data', () => undefined);
-    const failed = once(call.stream, 'error');
-    for (let question = 0; question < 200; question++) call.stream.write(listServices);
-    expect(await failed).toMatchObject([{ code: status.RESOURCE_EXHAUSTED }]);
-  });
-});
 
 describe('a hostile caller', () => {
   async function stillServes(service: Service): Promise<void> {
@@ -65,17 +20,31 @@ describe('a hostile caller', () => {
     await stillServes(service);
   });
 
-  test('cannot keep a call open and say nothing, but may wait for an answer', async () => {
-    await using service = await serve({ messageLimits: { perCall: 5, silenceMs: 100 } });
-    const asked = service.client().analyse(alice);
-    const run = await service.engine.begun(1);
-    for (const path of [reflection, '/healthpod.analyser.v1.Analyser/Analyse']) {
-      using call = openStream(service, path);
-      const failed = once(call.stream.resume(), 'error');
-      expect(await failed).toMatchObject([{ code: status.DEADLINE_EXCEEDED }]);
-    }
-    run.finish(completed);
-    expect(await asked).toMatchObject({ status: 'ANALYSE_STATUS_COMPLETED' });
+  test.each([
+    '/grpc.health.v1.Health/Watch',
+    '/grpc.health.v1.Health/List',
+    '/grpc.reflection.v1.ServerReflection/ServerReflectionInfo',
+    '/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo',
+  ])('finds no call that goes on without end: %s', async (path) => {
+    await using service = await serve();
+    const call = service.client().send(path, Buffer.alloc(0), (bytes) => bytes);
+    await expect(call).rejects.toMatchObject({ code: status.UNIMPLEMENTED });
+  });
+
+  test('cannot send a second message', async () => {
+    await using service = await serve();
+    const client = new Client(
+      `127.0.0.1:${service.server.port}`,
+      ChannelCredentials.createInsecure(),
+    );
+    const asIs = (value: Buffer) => value;
+    const path = '/healthpod.analyser.v1.Analyser/Status';
+    const stream = client.makeBidiStreamRequest(path, asIs, asIs, new Metadata());
+    const failed = once(stream.resume(), 'error');
+    for (let message = 0; message < 200; message++) stream.write(Buffer.alloc(0));
+    expect(await failed).toMatchObject([{ code: status.UNIMPLEMENTED }]);
+    client.close();
+    await stillServes(service);
   });
 
   test.each([

@@ -1,33 +1,21 @@
-import { once } from 'node:events';
-import { ChannelCredentials, Client, Metadata, status } from '@grpc/grpc-js';
-import { loadSync } from '@grpc/proto-loader';
-import { protoPath } from 'grpc-health-check';
+import { ChannelCredentials, status } from '@grpc/grpc-js';
 import { describe, expect, test } from 'vitest';
 import { AnalyserError, ServerError } from '../../src/base/errors.js';
-import { serviceOf } from './plain-client.js';
+import { HealthClient } from '../../src/generated/grpc/health/v1/health.js';
 import { alice, analyserWebId, bob, completed, ScriptedEngine } from './scripted-engine.js';
 import { serve } from './serve.js';
 
 const names = ['', 'healthpod.analyser.v1.Analyser'];
-const { Check, Watch } = serviceOf(
-  loadSync(protoPath, { enums: String, defaults: true }),
-  'grpc.health.v1.Health',
-);
-if (Check === undefined || Watch === undefined) throw new Error('no health methods');
-const { path, requestSerialize, responseDeserialize } = Watch;
 
-const dialHealth = (port: number) =>
-  new Client(`127.0.0.1:${port}`, ChannelCredentials.createInsecure());
-const watchHealth = (client: Client) =>
-  client
-    .makeServerStreamRequest(
-      path,
-      requestSerialize,
-      responseDeserialize,
-      { service: names[1] },
-      new Metadata(),
-    )
-    .on('error', () => undefined);
+function check(port: number, service: string): Promise<unknown> {
+  const client = new HealthClient(`127.0.0.1:${port}`, ChannelCredentials.createInsecure());
+  return new Promise((resolve) =>
+    client.check({ service }, (error, reply) => {
+      client.close();
+      resolve(error?.code ?? reply.status);
+    }),
+  );
+}
 
 const refusedLogin = new ServerError('login', 'The login failed: HTTP 401', {
   url: 'https://pods.example/.oidc/token',
@@ -221,13 +209,9 @@ describe('a Status long after the last sign of the storage server', () => {
       });
   });
 
-  test('has one look taken for somebody who watches the health as well', async () => {
+  test('has one look taken for somebody who checks the health as well', async () => {
     await using service = await serve({ pauses });
-    const client = dialHealth(service.server.port);
-    const watch = watchHealth(client);
-    await once(watch, 'data');
-    watch.cancel();
-    client.close();
+    await check(service.server.port, '');
     expect(service.engine.probes).toBe(1);
   });
 
@@ -258,36 +242,13 @@ test('a login that hangs is bounded by the timeout of the analysis, and Cancel e
   repair();
 });
 
-describe('grpc.health.v1', () => {
-  const check = (client: Client, service: string) =>
-    new Promise((resolve) =>
-      client.makeUnaryRequest(
-        Check.path,
-        Check.requestSerialize,
-        Check.responseDeserialize,
-        { service },
-        (error, reply) => resolve(error?.code ?? reply),
-      ),
-    );
-
-  test('follows readiness, for the server and for its service', async () => {
-    const { engine, repair } = brokenEngine(refusedLogin);
-    await using service = await serve({ engine });
-    const client = dialHealth(service.server.port);
-    for (const name of names) expect(await check(client, name)).toEqual({ status: 'NOT_SERVING' });
-    expect(await check(client, 'something.else')).toBe(status.NOT_FOUND);
-
-    const seen: unknown[] = [];
-    const watch = watchHealth(client);
-    await new Promise<void>((resolve) => {
-      watch.on('data', (reply: unknown) => {
-        seen.push(reply);
-        if (seen.length === 1) repair();
-        else resolve();
-      });
-    });
-    expect(seen).toEqual([{ status: 'NOT_SERVING' }, { status: 'SERVING' }]);
-    for (const name of names) expect(await check(client, name)).toEqual({ status: 'SERVING' });
-    client.close();
-  });
+test('the health check of gRPC follows readiness, for the server and for its service', async () => {
+  const { engine, repair } = brokenEngine(refusedLogin);
+  await using service = await serve({ engine });
+  const { port } = service.server;
+  for (const name of names) expect(await check(port, name)).toBe('NOT_SERVING');
+  expect(await check(port, 'something.else')).toBe(status.NOT_FOUND);
+  repair();
+  await expect.poll(() => check(port, '')).toBe('SERVING');
+  for (const name of names) expect(await check(port, name)).toBe('SERVING');
 });

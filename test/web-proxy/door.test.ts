@@ -63,13 +63,6 @@ test.each([
 
 test.each([
   ['another service of the port', 'POST', '/grpc.health.v1.Health/Check', 'grpc-web', 404],
-  [
-    'reflection',
-    'POST',
-    '/grpc.reflection.v1.ServerReflection/ServerReflectionInfo',
-    'grpc-web',
-    404,
-  ],
   ['a path with a query', 'POST', `${status}?x`, 'grpc-web', 404],
   ['a spelling of a path', 'POST', '/healthpod.analyser.v1.Analyser/../x', 'grpc-web', 404],
   ['another method', 'GET', status, 'grpc-web', 405],

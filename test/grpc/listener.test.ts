@@ -1,0 +1,20 @@
+import { Server, ServerCredentials } from '@grpc/grpc-js';
+import { expect, test } from 'vitest';
+import ownPackage from '../../package.json' with { type: 'json' };
+import { AddressSet } from '../../src/base/known-proxies.js';
+import { openListener, testedVersion } from '../../src/grpc/listener.js';
+
+test('the library whose field is read is installed in exactly the version that was tested', () => {
+  expect(ownPackage.dependencies['@grpc/grpc-js']).toBe(testedVersion);
+});
+
+test('a library that has moved the field is told with the version that is needed', async () => {
+  const server = new Server();
+  Reflect.deleteProperty(server, 'http2Servers');
+  Object.defineProperty(server, 'createConnectionInjector', { value: () => ({}) });
+  const limits = { atOnce: 10, ofOneAddress: 10, proxies: new AddressSet([]), firstCallMs: 1000 };
+  const opening = openListener(server, ServerCredentials.createInsecure(), {
+    ...{ host: '127.0.0.1', port: 0, limits, pingEveryMs: 1000 },
+  });
+  await expect(opening).rejects.toThrow(`needs version ${testedVersion}`);
+});
