@@ -4,18 +4,16 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { everyoneRule, ownerRule, writeAcl } from '../src/pod/documents/access-control-list.js';
-import { text } from '../src/pod/documents/write-turtle.js';
-import { addToLog } from '../src/pod/sharing/permissions-log.js';
-import { vocabulary } from '../src/pod/vocabulary.js';
 import { putDocument } from '../src/solid/documents/write-document.js';
 import { prepareCheckTests } from './support/check-tests.js';
-import { plantKey } from './support/contributor.js';
+import { createContributor, plantKey, shareFolder, weekly } from './support/contributor.js';
 import { createInitialisedPod } from './support/initialised-pod.js';
 import { sharedSolidServer } from './support/solid-server.js';
+import { withTestRuns } from './support/test-runs.js';
 
 const run = prepareCheckTests();
 
-test('closed documents, a certificate that ends and a folder that cannot be are found', async () => {
+test('closed documents, a certificate that ends and a key that is none are found', async () => {
   const analyser = await createInitialisedPod(sharedSolidServer());
   const { client, pod } = analyser;
   const { publicKey, sharedFolder } = pod.documents;
@@ -24,38 +22,22 @@ test('closed documents, a certificate that ends and a folder that cannot be are 
   await putDocument(client, `${publicKey}.acl`, closed);
   await putDocument(client, `${sharedFolder}.acl`, writeAcl(sharedFolder, readOnly));
   const [cert, key] = [join(run.folder, 'cert.pem'), join(run.folder, 'key.pem')];
-  execFileSync(
-    'openssl',
-    [
-      'req',
-      '-x509',
-      '-newkey',
-      'rsa:2048',
-      '-nodes',
-      '-subj',
-      '/CN=localhost',
-      '-days',
-      '3',
-      '-keyout',
-      key,
-      '-out',
-      cert,
-    ],
-    { stdio: 'ignore' },
-  );
+  const subject = ['-subj', '/CN=localhost', '-days', '3', '-keyout', key, '-out', cert];
+  const request = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', ...subject];
+  execFileSync('openssl', request, { stdio: 'ignore' });
   chmodSync(key, 0o644);
-  writeFileSync(join(run.folder, 'file'), '');
-  const { code, findings, errors } = await run.check(analyser, {
-    grpc: { host: '127.0.0.1', tls_cert_file: cert, tls_key_file: key },
-    output: { render_charts: false, results_dir: 'file/results' },
-  });
+  const ofTls = { grpc: { host: '127.0.0.1', tls_cert_file: cert, tls_key_file: key } };
+  const { code, findings, errors } = await run.check(analyser, ofTls);
   expect(code).toBe(1);
-  expect(findings).toMatch(/^Findings {14}4\n/);
+  expect(findings).toMatch(/^Findings {14}3\n/);
   expect(findings).toContain(`${publicKey} is not publicly readable (HTTP 401 instead of 200)`);
   expect(findings).toContain(`${sharedFolder} is not publicly writable`);
   expect(findings).toMatch(/cert\.pem expires in 2 days/);
   expect(errors).toEqual([expect.stringMatching(/^Warning: .*key\.pem.*chmod 600/)]);
-  expect(findings).toMatch(/output\.results_dir .* cannot be written by this account \(ENOTDIR\)/);
+  writeFileSync(key, 'no key', { mode: 0o600 });
+  expect((await run.check(analyser, ofTls)).findings).toContain(
+    `grpc.tls_cert_file ${cert} and grpc.tls_key_file ${key} are not a PEM certificate and its key.`,
+  );
   await analyser.close();
 });
 
@@ -117,17 +99,39 @@ test('a port that is open to everybody is said to be, and so is a token in the c
   await analyser.close();
 });
 
-test('a key that is not that of the certificate stops the service', async () => {
-  const analyser = await createInitialisedPod(sharedSolidServer());
-  const [cert, key] = [join(run.folder, 'cert.pem'), join(run.folder, 'key.pem')];
-  writeFileSync(cert, 'no certificate');
-  writeFileSync(key, 'no key', { mode: 0o600 });
-  const { code, findings } = await run.check(analyser, {
-    grpc: { host: '127.0.0.1', tls_cert_file: cert, tls_key_file: key },
+test('one count: what an analysis would ask for, whatever became of the entries; excluded Pods are none of it', async () => {
+  const server = sharedSolidServer();
+  const analyser = await createInitialisedPod(server);
+  const [anna, ben] = await Promise.all([
+    createContributor(server, analyser, weekly([120, 80, 60])),
+    createContributor(server, analyser, weekly([130, 85, 65], [131, 86, 66])),
+  ]);
+  const folder = await shareFolder(anna, analyser, weekly([120, 80, 60], [121, 81, 61]));
+  // No reading, so no analysis asks for it.
+  await putDocument(anna.client, `${folder}export.csv`, 'systolic', { contentType: 'text/csv' });
+  const asked = await withTestRuns(server, analyser, {}, async (runs) => {
+    await runs.run({ caller: anna.pod.webId });
+    // Anybody can do this.
+    await putDocument(ben.client, analyser.pod.documents.sharedKeys, '<a> <b> "c" .');
+    return (await runs.run({ caller: anna.pod.webId })).document;
   });
-  expect(code).toBe(1);
-  expect(findings).toContain(`grpc.tls_cert_file ${cert} is no PEM certificate: replace it.`);
-  await analyser.close();
+  const counts = asked.pods.map(({ web_id, files_read }) => [web_id, files_read]);
+  expect(counts.sort()).toEqual(
+    [
+      [anna.pod.webId, 2],
+      [ben.pod.webId, 2],
+    ].sort(),
+  );
+  const seen = await run.check(analyser);
+  expect(seen.lines[0]).toBe('Ready, 2 Pods, 4 files, 0 findings');
+  expect(seen.lines).toContain('Shared resources      0');
+
+  await plantKey(ben, analyser, folder);
+  const without = await run.check(analyser, { data: { excluded_pods: [anna.pod.webId] } });
+  expect(without.lines[0]).toBe('Ready, 1 Pod, 2 files, 0 findings');
+  expect(without.lines).toContain(`  ${ben.pod.webId}  2 files`);
+  expect(without.lines.at(-1)).toBe(`  folder  read  ${folder}  (left out: data.excluded_pods)`);
+  await Promise.all([analyser, anna, ben].map((one) => one.close()));
 });
 
 test('credentials of another WebID are named before the mode ends with 4', async () => {
@@ -143,23 +147,4 @@ test('credentials of another WebID are named before the mode ends with 4', async
     `The client credentials are bound to ${other.account.webId}, not to analyser.web_id ${analyser.account.webId}`,
   );
   await Promise.all([analyser.close(), other.close()]);
-});
-
-test('a permission log that strangers have filled is named, with what to do', async () => {
-  const analyser = await createInitialisedPod(sharedSolidServer());
-  const stranger = await createInitialisedPod(sharedSolidServer());
-  const { permissionsLog } = analyser.pod.documents;
-  const before = await run.check(analyser);
-  expect(before.findings).not.toContain(permissionsLog);
-  for (let nth = 0; nth < 3; nth += 1) {
-    const insert = Array.from({ length: 4 }, (_, index) =>
-      text(`${vocabulary.logId}${nth}${index}`, vocabulary.log, 'x'.repeat(100_000)),
-    );
-    await addToLog(stranger.client, analyser.pod, insert);
-  }
-  const { code, findings } = await run.check(analyser);
-  expect(code).toBe(0);
-  expect(findings).toContain(`${permissionsLog} is larger than 1 MB.`);
-  expect(findings).toMatch(/keep a copy and remove old lines/);
-  await Promise.all([analyser.close(), stranger.close()]);
 });

@@ -79,7 +79,7 @@ export class CertificateFiles implements experimental.CertificateProvider {
   #tellExpiry(): void {
     const { log, now } = this.tell;
     const certificate = new X509Certificate(this.identity.certificate);
-    const problem = judgeValidity(this.files.cert, certificate, now(), warnedDaysAhead);
+    const problem = judgeValidity(this.files.cert, certificate, now());
     if (problem === null || now().getTime() < this.#warnedAt + DAY_MS) return;
     this.#warnedAt = now().getTime();
     log.warn(problem.message);
@@ -104,12 +104,17 @@ export class CertificateFiles implements experimental.CertificateProvider {
   }
 }
 
-/** Says if a certificate is not valid yet, has expired, or expires within `soonDays`. */
+/** Judges the certificate in the files of the configuration; throws if they are no certificate and its key. */
+export async function examineCertificate(files: PairOfFiles, now: Date) {
+  const { certificate } = await readPair(files);
+  return judgeValidity(files.cert, new X509Certificate(certificate), now);
+}
+
+/** Says if a certificate is not valid yet, has expired, or expires soon. */
 export function judgeValidity(
   file: string,
   { validFrom, validTo }: { validFrom: string; validTo: string },
   now: Date,
-  soonDays: number,
 ): { isValid: boolean; message: string } | null {
   const [from, to] = [new Date(validFrom), new Date(validTo)];
   const renew = 'Renew it; the running service takes up the new file by itself.';
@@ -126,7 +131,7 @@ export function judgeValidity(
     };
   }
   const days = Math.floor((to.getTime() - now.getTime()) / DAY_MS);
-  if (days >= soonDays) return null;
+  if (days >= warnedDaysAhead) return null;
   return {
     isValid: true,
     message: `The certificate ${file} expires in ${countOf(days, 'day')}, on ${to.toISOString()}. ${renew}`,

@@ -46,7 +46,7 @@ const LARGEST_SEALED = 6 * 1024 * 1024;
 const tooLarge = notRead('too large', 'it is larger than 4 MB: split it into smaller files');
 
 /** Completes a sentence that begins with the address. */
-export const unknownCipher = 'it is encrypted in a way that this version does not know';
+const unknownCipher = 'it is encrypted in a way that this version does not know';
 
 /**
  * Fetches and decrypts one shared resource. A fault of the resource is an outcome. Rejects when the server gives no

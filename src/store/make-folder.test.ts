@@ -24,7 +24,7 @@ test.each([
 ])('under the umask %o, folders have the mode %o', async (umask, mode) => {
   const path = join(folder, 'var/state');
   process.umask(umask);
-  expect(await makeFolder(path)).toEqual([join(folder, 'var'), path]);
-  expect(await makeFolder(path)).toEqual([]);
+  await makeFolder(path);
+  await makeFolder(path);
   expect([await modeOf(join(folder, 'var')), await modeOf(path)]).toEqual([mode, mode]);
 });

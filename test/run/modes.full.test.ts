@@ -70,26 +70,24 @@ test('check prints what it finds, line by line, and changes nothing anywhere', a
   expect([code, err]).toEqual([0, '']);
   expect(await look()).toEqual(before);
   const shared = [...anna.urls, ...ben.urls].map((url) => `  file    read  ${url}`);
-  expect(lines.slice(12, 34).sort()).toEqual(shared.sort());
-  expect(lines.toSpliced(12, 22)).toEqual([
+  expect(lines.slice(-22).sort()).toEqual(shared.sort());
+  expect(lines.slice(0, -22)).toEqual([
     'Ready, 2 Pods, 22 files, 1 finding',
     'Findings              1',
     '  Anybody who can reach 0.0.0.0:50051 can ask for analyses: set grpc.token (APP_ANALYSER_GRPC_TOKEN), and grpc.tls_cert_file where the network is not closed.',
     `Configuration         ${join(folder, 'config.yaml')}`,
     `Analyser WebID        ${analyser.pod.webId}`,
     `Server                ${server.baseUrl}`,
+    'Proxies               none',
     'Application folder    app',
-    expect.stringMatching(/^Runs and charts {7}0\.0 MB/),
     'Login                 ok',
     'Unlock                ok (key derivation version 2)',
-    expect.stringMatching(/^Inbox {17}\d+\.\d MB in 1 file$/),
-    'Shared resources      22',
-    'Contributing Pods     2',
-    ...[`  ${anna.pod.webId}  21 files`, `  ${ben.pod.webId}  1 file`].sort(),
-    'Memory                none yet',
     'gRPC address          0.0.0.0:50051 (plaintext, no token)',
     'Charts                available',
     `Results directory     ${join(folder, 'var/results')}`,
+    'Contributing Pods     2',
+    ...[`  ${anna.pod.webId}  21 files`, `  ${ben.pod.webId}  1 file`].sort(),
+    'Shared resources      22',
   ]);
 });
 
@@ -127,7 +125,7 @@ describe('check says in one sentence what is wrong', () => {
     ]);
     expect(wrong.code).toBe(3);
     expect(wrong.lines[2]).toMatch(/^ {2}The configured security key does not match .+$/i);
-    expect(wrong.lines.slice(9, 11)).toEqual([
+    expect(wrong.lines.filter((line) => /^(Login|Unlock) /.test(line))).toEqual([
       'Login                 ok',
       'Unlock                failed',
     ]);
@@ -152,7 +150,7 @@ describe('check says in one sentence what is wrong', () => {
     expect(refused.code).toBe(4);
     expect(refused.lines[2]).toContain('login failed: HTTP 401');
     expect(refused.lines.join()).not.toContain('not the one');
-    expect(refused.lines[9]).toBe('Login                 failed');
+    expect(refused.lines).toContain('Login                 failed');
     expect(unreachable.code).toBe(4);
     expect(unreachable.lines[2]).toContain('could not be reached');
     for (const { lines, err } of [refused, unreachable]) {

@@ -22,12 +22,11 @@ afterAll(async () => {
 });
 
 describe.each(['state_dir', 'results_dir', 'charts_dir'])('where no %s can be made', (key) => {
-  test('check says so, run-once fails, and a service that starts can be ended', async () => {
+  test('check makes nothing, run-once fails, and a service that starts can be ended', async () => {
     const sections = { output: { [key]: folder }, grpc: { host: '127.0.0.1', port: 0 } };
     await writeConfigFile(cwd, analyser, sections);
     const check = await waitForEnd(startCommand(['check'], { cwd }));
-    expect(check.out).toContain(`output.${key} ${folder} cannot be written by this account`);
-    expect(check.code).toBe(1);
+    expect(check.code).toBe(0);
     if (key !== 'charts_dir') {
       const once = await waitForEnd(startCommand(['run-once'], { cwd }));
       expect(once.err).toContain('Could not make the folder /proc/nope. Nothing can be made there');

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { judgeValidity } from '../../base/certificate-files.js';
 import { everyoneRule, ownerRule } from '../../pod/documents/access-control-list.js';
 import {
   judgeClock,
@@ -7,7 +6,6 @@ import {
   judgeInbox,
   judgePublicKey,
   judgeRefused,
-  judgeSpace,
   webIdOfToken,
 } from './judgements.js';
 
@@ -30,34 +28,6 @@ describe('the clock', () => {
     const findings = judgeClock(date, now);
     if (expected === null) expect(findings).toEqual([]);
     else expect(findings).toMatchObject([{ message: expect.stringMatching(expected) }]);
-  });
-});
-
-describe('a certificate', () => {
-  const valid = { validFrom: 'Sep  1 00:00:00 2026 GMT', validTo: 'Dec  1 00:00:00 2026 GMT' };
-  test.each([
-    ['2026-11-09T23:00:00Z', null],
-    ['2026-11-11T00:00:00Z', /expires in 20 days/],
-    ['2026-11-30T12:00:00Z', /expires in 0 days/],
-    ['2026-12-01T00:00:00Z', /expired on 2026-12-01/],
-    ['2026-08-31T23:59:59Z', /valid only from 2026-09-01/],
-  ])('on %s', (now, expected) => {
-    const problem = judgeValidity('/etc/tls.pem', valid, new Date(now), 21);
-    if (expected === null) expect(problem).toBeNull();
-    else expect(problem?.message).toMatch(expected);
-  });
-});
-
-describe('a disk', () => {
-  const megabyte = { bsize: 1024 * 1024, files: 1000, ffree: 500 };
-  test.each([
-    ['with room', { ...megabyte, bavail: 500 }, []],
-    ['that counts no files', { ...megabyte, bavail: 500, files: 0, ffree: 0 }, []],
-    ['with little room', { ...megabyte, bavail: 499 }, [{ stops: false }]],
-    ['without room', { ...megabyte, bavail: 0 }, [{ stops: true }]],
-    ['without room for another file', { ...megabyte, bavail: 500, ffree: 0 }, [{ stops: true }]],
-  ])('%s', (_, space, findings) => {
-    expect(judgeSpace('output.state_dir /var', space)).toMatchObject(findings);
   });
 });
 

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { parseJson } from '../../base/parse-json.js';
-import { countOf } from '../../base/sentences.js';
 import type { Rule } from '../../pod/documents/access-control-list.js';
 import { canonicalResource } from '../../pod/resource-address.js';
 import { vocabulary as v } from '../../pod/vocabulary.js';
@@ -71,26 +70,6 @@ export function judgeRefused(refused: readonly { url: string; reason: string }[]
   });
 }
 
-const MEGABYTE = 1024 * 1024;
-/** An analysis of thousands of Pods writes some hundred megabytes of documents and charts. */
-const SCARCE_MB = 500;
-
-export function judgeSpace(
-  folder: string,
-  { bavail, bsize, files, ffree }: { bavail: number; bsize: number; files: number; ffree: number },
-): Finding[] {
-  const megabytes = Math.floor((bavail * bsize) / MEGABYTE);
-  // Some file systems do not count files and report 0 of 0 as free.
-  const hasNoFiles = files > 0 && ffree === 0;
-  if (megabytes === 0 || hasNoFiles) {
-    return stopping(`The disk of ${folder} is full: free some space, or no analysis can be made.`);
-  }
-  if (megabytes >= SCARCE_MB) return [];
-  return notice(
-    `The disk of ${folder} is nearly full, with ${megabytes} MB left: free some space, or set output.keep_megabytes or output.keep_days.`,
-  );
-}
-
 const repair = 'Log in to the Analyser Pod with the app and set it again, or change its .acl';
 
 /** `status` is the status of a request without a login. */
@@ -114,23 +93,5 @@ export function judgeInbox(folder: string, rules: readonly Rule[] | null): Findi
   if (isOpen('accessTo') && isOpen('default')) return [];
   return stopping(
     `${folder} is not publicly writable, so no Pod can hand over a key. ${repair} so that everybody (foaf:Agent) may read and write the folder and what is in it.`,
-  );
-}
-
-/** A finding names no more shares than this. */
-const MOST_NAMED = 10;
-
-/** Finds shares that grant more than read access. A file in such a share counts only with a key of its own. */
-export function judgeModes(
-  shares: readonly { url: string; modes: readonly string[] }[],
-): Finding[] {
-  const more = shares.filter(({ modes }) => modes.some((mode) => mode !== 'read'));
-  if (more.length === 0) return [];
-  const named = more
-    .slice(0, MOST_NAMED)
-    .map(({ url, modes }) => `${url} (${modes.join(', ')})`)
-    .join(', ');
-  return notice(
-    `${countOf(more.length, 'share')} let the Analyser do more than read: ${named}. Such files count with a key of their own alone, and such folders lend none: their owners should grant read access only.`,
   );
 }

@@ -1,104 +1,88 @@
+import { examineCertificate } from '../../base/certificate-files.js';
 import { AnalyserError, messageOf } from '../../base/errors.js';
-import { countOf } from '../../base/sentences.js';
 import { chartsAvailable } from '../../chart/draw-chart.js';
 import { originsOf } from '../../config/allowed-origins.js';
 import { loadConfig } from '../../config/load-config.js';
-import type { Config, OutputConfig, Secrets } from '../../config/schema.js';
+import type { Config, Secrets } from '../../config/schema.js';
 import { warnOfPort } from '../../config/warnings.js';
 import { parseWebId, podDocuments } from '../../pod/addresses.js';
 import { PodKeysError } from '../../pod/pod-keys-error.js';
 import { createSolidClient } from '../../solid/http-solid-client.js';
 import { describeProxies } from '../../solid/requests/proxies.js';
-import { describeUnbounded, inMegabytes, measureStored } from '../../store/stored-bytes.js';
 import { exitCodeOf, exitCodes } from '../exit-codes.js';
 import type { ModeContext } from '../mode.js';
 import { countSeconds } from '../progress.js';
-import { type CheckFlags, CheckReport } from './check-report.js';
-import {
-  areOfAnother,
-  examineCertificate,
-  examineFolders,
-  examineSpace,
-} from './examine-machine.js';
-import { examinePod } from './examine-pod.js';
-import { examineRedis } from './examine-redis.js';
+import { type Examined, examinePod } from './examine-pod.js';
 import { type Finding, judgeClock, judgePublicKey, notice, stopping } from './judgements.js';
+import { type CheckFlags, printReport } from './print-report.js';
 
-/** Writes nothing in a Pod and leaves nothing behind under var/. */
+/** Writes nothing, neither in a Pod nor on this machine. */
 export async function runCheck(context: ModeContext, flags: CheckFlags): Promise<number> {
   const { config, secrets, path, warnings } = await loadConfig(context);
   for (const warning of warnings) context.printError(`Warning: ${warning}`, 'careful');
-  const report = new CheckReport(context, flags);
-  const { web_id, server_url, app_dir_name } = config.analyser;
-  report.value('configuration', 'Configuration', path);
-  report.value('web_id', 'Analyser WebID', web_id);
-  report.value('server_url', 'Server', server_url);
-  const proxies = describeProxies(context.env);
-  if (proxies !== null) report.value('proxies', 'Proxies', proxies);
-  report.value('app_dir_name', 'Application folder', app_dir_name);
+  const examined: Examined = { login: 'failed', unlock: '–', shares: [], pods: null, findings: [] };
   const ended = countSeconds(process.stderr, 'Looking …');
-  const failure = await examine(config, secrets, report, flags).finally(ended);
-  report.value('grpc', 'gRPC address', describeGrpc(config, secrets));
-  report.value('charts', 'Charts', await describeCharts(config));
-  report.value('results_dir', 'Results directory', config.output.results_dir);
-  const isReady = report.print();
-  if (failure !== null) {
-    if (context.verbose && failure.cause !== undefined) {
-      context.printError(`Caused by: ${messageOf(failure.cause)}`);
-    }
-    return exitCodeOf(failure);
-  }
-  return isReady ? exitCodes.ok : exitCodes.failed;
-}
-
-/** Reports the size of runs and charts, but nothing if a folder cannot be read: `examineFolders` reports that. */
-async function reportStored(report: CheckReport, output: OutputConfig): Promise<void> {
-  const stored = await measureStored(output, new Date()).catch(() => null);
-  if (stored === null) return;
-  const { bytes, bytesPerDay, runs } = stored;
-  const limit = output.keep_megabytes === null ? '' : ` of ${output.keep_megabytes} MB`;
-  report.value(
-    'stored',
-    'Runs and charts',
-    `${inMegabytes(bytes)}${limit}, ${countOf(runs.length, 'run')}, ${inMegabytes(bytesPerDay)} more each day`,
-  );
-  const warning = describeUnbounded({ bytes, bytes_per_day: bytesPerDay });
-  if (warning !== null && limit === '') report.found(notice(warning));
-}
-
-/** Reports causes before their consequences; returns the error that ended the examination of the Pod, or null. */
-async function examine(
-  config: Config,
-  secrets: Secrets,
-  report: CheckReport,
-  { isForAnother = false }: CheckFlags,
-): Promise<AnalyserError | null> {
-  const { output, grpc } = config;
   const asAnybody = await examineAsAnybody(config);
-  report.found(asAnybody.clock);
-  if (isForAnother && (await areOfAnother(output))) {
-    const shown = 'of another account, which has to look itself';
-    report.value('output', 'Folders of output', shown);
-  } else {
-    report.found(await examineFolders(output));
+  const failure = await failureOf(examinePod(config, secrets, examined)).finally(ended);
+  // A Pod that was never initialised has no public key either: one finding is enough.
+  const isUninitialised = failure instanceof PodKeysError && failure.problem === 'not-initialised';
+  const { findings, shares, pods } = examined;
+  const isReady = printReport(
+    {
+      facts: [
+        ['configuration', 'Configuration', path],
+        ['web_id', 'Analyser WebID', config.analyser.web_id],
+        ['server_url', 'Server', config.analyser.server_url],
+        ['proxies', 'Proxies', describeProxies(context.env) ?? 'none'],
+        ['app_dir_name', 'Application folder', config.analyser.app_dir_name],
+        ['login', 'Login', examined.login],
+        ['unlock', 'Unlock', examined.unlock],
+        ['grpc', 'gRPC address', describeGrpc(config, secrets)],
+        ['charts', 'Charts', await describeCharts(config)],
+        ['results_dir', 'Results directory', config.output.results_dir],
+      ],
+      // A cause comes before what follows from it.
+      findings: [
+        ...asAnybody.clock,
+        ...findings,
+        ...(failure === null ? [] : stopping(failure.message)),
+        ...(isUninitialised ? [] : asAnybody.publicKey),
+        ...(await examineTls(config)),
+        ...warnOfPort(config.grpc, secrets.grpcToken !== null).flatMap(notice),
+      ],
+      shares,
+      pods,
+    },
+    context,
+    flags,
+  );
+  if (failure === null) return isReady ? exitCodes.ok : exitCodes.failed;
+  if (context.verbose && failure.cause !== undefined) {
+    context.printError(`Caused by: ${messageOf(failure.cause)}`);
   }
-  report.found(await examineSpace(output));
-  await reportStored(report, output);
-  const failure = await examinePod(config, secrets, report).then(
+  return exitCodeOf(failure);
+}
+
+function failureOf(work: Promise<unknown>): Promise<AnalyserError | null> {
+  return work.then(
     () => null,
     (error: unknown) => {
       if (error instanceof AnalyserError) return error;
       throw error;
     },
   );
-  if (failure !== null) report.found(stopping(failure.message));
-  // A Pod that was never initialised has no public key either: one finding is enough.
-  const isUninitialised = failure instanceof PodKeysError && failure.problem === 'not-initialised';
-  if (!isUninitialised) report.found(asAnybody.publicKey);
-  report.found(await examineCertificate(grpc, new Date()));
-  report.found(warnOfPort(grpc, secrets.grpcToken !== null).flatMap(notice));
-  report.found(await examineRedis(config, secrets));
-  return failure;
+}
+
+async function examineTls({ grpc }: Config): Promise<Finding[]> {
+  const { tls_cert_file: cert, tls_key_file: key } = grpc;
+  if (cert === null || key === null) return [];
+  try {
+    const problem = await examineCertificate({ section: 'grpc', cert, key }, new Date());
+    return problem === null ? [] : [{ stops: !problem.isValid, message: problem.message }];
+  } catch (error) {
+    if (!(error instanceof AnalyserError)) throw error;
+    return stopping(error.message);
+  }
 }
 
 /** One try is enough: if the server does not answer at all, the login reports it. */
@@ -108,7 +92,7 @@ const patience = {
 };
 
 /** Looks at the storage server without a login; there are no findings if the server does not answer. */
-export async function examineAsAnybody({
+async function examineAsAnybody({
   analyser,
   data,
 }: Config): Promise<{ clock: Finding[]; publicKey: Finding[] }> {

@@ -25,7 +25,7 @@ export async function runSetup(context: ModeContext, flags: SetupFlags): Promise
   await untilInterrupted((signal) => setUpAnalyser(options, reportTo(context), signal));
   const env = { ...context.env, APP_ANALYSER_CONFIG: configFile };
   context.print('');
-  const code = await runCheck({ ...context, env }, { isForAnother: true });
+  const code = await runCheck({ ...context, env }, {});
   context.print('');
   context.print(
     code === exitCodes.ok

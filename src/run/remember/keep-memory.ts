@@ -93,14 +93,6 @@ export async function changeMemory(
   await place.note(outcome.written);
 }
 
-const UNKEPT =
-  'What this analysis found out was not remembered, so no figures of the cohort were sent';
-
 export function unkeptWarning(reason: string): string {
-  return `${UNKEPT}: ${reason}.`;
-}
-
-/** Whether this warning of a run says that nothing was remembered. */
-export function isUnkept(warning: string): boolean {
-  return warning.startsWith(UNKEPT);
+  return `What this analysis found out was not remembered, so no figures of the cohort were sent: ${reason}.`;
 }

@@ -1,0 +1,65 @@
+import { countOf } from '../../base/sentences.js';
+import type { ModeContext } from '../mode.js';
+import type { Examined } from './examine-pod.js';
+
+export interface CheckFlags {
+  json?: boolean;
+  files?: boolean;
+}
+
+interface Report extends Pick<Examined, 'findings' | 'pods' | 'shares'> {
+  facts: [key: string, label: string, value: string][];
+}
+
+/** Returns whether analyses and calls can work. */
+export function printReport(report: Report, context: ModeContext, flags: CheckFlags): boolean {
+  const isReady = !report.findings.some(({ stops }) => stops);
+  const files = (report.pods ?? []).reduce((sum, pod) => sum + pod.files, 0);
+  if (flags.json === true) {
+    const { facts, findings, pods, shares } = report;
+    context.printJson({
+      ready: isReady,
+      pods: pods?.length ?? null,
+      files: pods === null ? null : files,
+      ...Object.fromEntries(facts.map(([key, , value]) => [key, value])),
+      contributing_pods: pods ?? [],
+      shared_resources: shares,
+      findings: findings.map(({ stops, message }) => ({ stops_analyses: stops, message })),
+    });
+  } else {
+    printText(report, { isReady, files }, context, flags.files === true);
+  }
+  return isReady;
+}
+
+/** The list of shared resources can be long, so it comes last, and on a terminal only if it is asked for. */
+function printText(
+  { facts, findings, pods, shares }: Report,
+  { isReady, files }: { isReady: boolean; files: number },
+  { print, isTerminal }: ModeContext,
+  listsFiles: boolean,
+): void {
+  const tone = !isReady ? 'bad' : findings.length > 0 ? 'careful' : 'good';
+  const line = (label: string, value: string | number) => print(`${label.padEnd(20)}  ${value}`);
+  print(
+    [
+      isReady ? 'Ready' : 'Not ready',
+      ...(pods === null ? [] : [countOf(pods.length, 'Pod'), countOf(files, 'file')]),
+      countOf(findings.length, 'finding'),
+    ].join(', '),
+    tone,
+  );
+  line('Findings', findings.length || 'none');
+  for (const { message, stops } of findings) print(`  ${message}`, stops ? 'bad' : 'careful');
+  for (const [, label, value] of facts) line(label, value);
+  line('Contributing Pods', pods?.length ?? 0);
+  for (const pod of pods ?? []) print(`  ${pod.web_id}  ${countOf(pod.files, 'file')}`);
+  const isListed = listsFiles || !isTerminal;
+  const hint = isListed || shares.length === 0 ? '' : ' (--files lists them)';
+  line('Shared resources', `${shares.length}${hint}`);
+  if (!isListed) return;
+  for (const { kind, modes, url, excluded } of shares) {
+    const left = excluded ? '  (left out: data.excluded_pods)' : '';
+    print(`  ${kind.padEnd(6)}  ${modes.join(',')}  ${url}${left}`);
+  }
+}
