@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { chartDocumentSchema } from '../src/documents/chart-document.js';
 import { cohortAverageSchema, podAverageSchema } from '../src/documents/published-document.js';
 import {
   daysAverageSchema,
@@ -40,12 +39,6 @@ const documents = [
     title: 'Cohort result',
     description: 'bp-cohort-average.json.enc.ttl, decrypted.',
     schema: cohortAverageSchema,
-  },
-  {
-    file: 'chart.schema.json',
-    title: 'Chart',
-    description: 'var/state/charts/<pod_id>.json: what the picture in var/charts draws.',
-    schema: chartDocumentSchema,
   },
 ];
 

@@ -93,7 +93,7 @@ describe.skipIf(nginx === undefined)('nginx', () => {
         allowed_hosts: [],
         cors_origins: [origin],
       },
-      output: { ...output, render_charts: true, keep_days: null, keep_megabytes: null },
+      output: { ...output, render_charts: true, keep_days: null },
       build: testBuild,
       log: createLogger({ verbose: false, stream: { write: () => undefined } }),
     });

@@ -7,7 +7,7 @@ import { type HttpApi, startHttpApi } from '../src/http/start-http-api.js';
 import { openChartStore } from '../src/store/chart-store.js';
 import { openResultsStore } from '../src/store/results-store.js';
 import { send } from './support/api-client.js';
-import { sampleChart, samplePicture } from './support/chart-sample.js';
+import { samplePicture } from './support/chart-sample.js';
 import { noLog } from './support/no-log.js';
 import { outputBelow } from './support/output-below.js';
 import { samplePod, sampleResults } from './support/results-sample.js';
@@ -22,7 +22,7 @@ beforeEach(async () => {
   output = outputBelow(root);
   api = await startHttpApi({
     api: { enabled: true, host: '127.0.0.1', port: 0, allowed_hosts: [], cors_origins: [] },
-    output: { ...output, render_charts: true, keep_days: null, keep_megabytes: null },
+    output: { ...output, render_charts: true, keep_days: null },
     build: testBuild,
     log: noLog,
   });
@@ -100,7 +100,7 @@ test('every link of every page leads somewhere, whatever the Pods are called, an
   }
   await write(first, second);
   for (const pod of pods) {
-    await openChartStore(output).write(pod, samplePicture(), sampleChart(1));
+    await openChartStore(output).write(pod, samplePicture());
   }
   const asked = new Set(['/']);
   const texts: string[] = [];
@@ -183,7 +183,7 @@ test('the picture of a Pod is shown while the latest run has the Pod, and of a p
   for (const run of [before, latest]) run.charts.pods = { a: 'a.png' };
   await write(before, latest);
   for (const pod of ['a', 'b']) {
-    await openChartStore(output).write(pod, samplePicture(), sampleChart(1));
+    await openChartStore(output).write(pod, samplePicture());
   }
   expect((await page('/pods/a')).text).toContain('Drawn in this run');
   const older = await page('/runs/20260819T091500Z/pods/a');

@@ -11,11 +11,11 @@ export async function storeRunFiles(
   folder: string,
   { count, pods }: { count: number; pods: number },
 ): Promise<void> {
-  const lines: string[] = ['{"begun":"00000000000000000000000000000000"}'];
+  const lines: string[] = [];
   for (let number = 0; number < count; number += 1) {
     const run = storedRun(number, pods);
     await writeFile(join(folder, `run-${run.run_id}.json`), JSON.stringify(run, null, 2));
-    lines.push(JSON.stringify(summariseRun(run)));
+    lines.push(JSON.stringify(summariseRun(run, false)));
     if (number === count - 1) await writeFile(join(folder, 'latest.json'), JSON.stringify(run));
   }
   await writeFile(join(folder, 'analyses.jsonl'), `${lines.join('\n')}\n`);

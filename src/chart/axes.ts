@@ -8,7 +8,7 @@ import {
   utcMonth,
   utcYear,
 } from 'd3-time';
-import type { ChartDocument } from '../documents/chart-document.js';
+import type { ChartFigures } from './chart-figures.js';
 import { formatClock, formatDayOfYear, formatMonth, formatYear } from './chart-words.js';
 import type { Plot } from './plot.js';
 
@@ -29,7 +29,7 @@ const TWO_HOURS_MS = 2 * 60 * 60 * 1000;
 const tickRoom = 56;
 
 /** Places readings from left to right, by their clocks or by their numbers. */
-export function horizontalAxis(figures: ChartDocument, { left, right }: Plot): Axis {
+export function horizontalAxis(figures: ChartFigures, { left, right }: Plot): Axis {
   const [min, max] = axisEnds(figures);
   const scale = scaleLinear([min, max], [left, right]);
   const most = 1 + Math.floor((right - left) / tickRoom);
@@ -44,7 +44,7 @@ export function horizontalAxis(figures: ChartDocument, { left, right }: Plot): A
  * The ends of the axis, with some space beside the outermost readings. For rolling means no space is added, because
  * their first and last points lie at the ends of the axis already.
  */
-export function axisEnds({ positions, drawn, points }: ChartDocument): [min: number, max: number] {
+export function axisEnds({ positions, drawn, points }: ChartFigures): [min: number, max: number] {
   const [first, last] = [points[0]?.at ?? 1, points.at(-1)?.at ?? 1];
   if (drawn === 'rolling_mean') return [first, last];
   const air = Math.max(positions === 'order' ? 1 : TWO_HOURS_MS, (last - first) * 0.015);

@@ -2,8 +2,8 @@ import { type Figures, figuresOf } from '../analysis/figures.js';
 import { averagesOfLatest, homeReadings } from '../analysis/home.js';
 import { type Reading, wallClock } from '../analysis/reading.js';
 import type { StudyPeriod } from '../base/study-period.js';
-import type { ChartDocument, ReadingPoint } from '../documents/chart-document.js';
 import { axisEnds } from './axes.js';
+import type { ChartFigures, ReadingPoint } from './chart-figures.js';
 import { pixelsAcross, plotOf } from './plot.js';
 import { rollingMeans } from './rolling-means.js';
 
@@ -18,7 +18,7 @@ export interface ChartInput {
 
 export interface ChartPlan {
   /** What the picture draws in the plot. */
-  figures: ChartDocument;
+  figures: ChartFigures;
   /** The average of the week that the picture marks; null if there is none. */
   home: Figures | null;
   /** The times of the first and the last reading, by their clocks; null if no reading has a date. */
@@ -35,7 +35,6 @@ export function planChart({ readings, own, cohort, period = null }: ChartInput):
   const { points, span } = placed(readings);
   const week = placed(homeReadings(readings)).span;
   const figures = {
-    schema_version: 1 as const,
     positions: span === null ? ('order' as const) : ('time' as const),
     reading_count: readings.length,
     undated_count: readings.length - points.length,

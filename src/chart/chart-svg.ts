@@ -1,6 +1,6 @@
 import { type MeasureName, measureNames, units } from '../analysis/reading.js';
-import type { ChartDocument, MeanPoint, ReadingPoint } from '../documents/chart-document.js';
 import { type Axis, horizontalAxis, valueAxis } from './axes.js';
+import type { ChartFigures, MeanPoint, ReadingPoint } from './chart-figures.js';
 import type { ChartPlan } from './chart-plan.js';
 import { describeDrawing, describeReadings, homeDaysTitle, measureTitles } from './chart-words.js';
 import { courseOf } from './course.js';
@@ -46,7 +46,7 @@ export function drawSvg({ figures, span, home }: ChartPlan): string {
 }
 
 /** The averages themselves, the values of a reading, or the lowest and the highest values around a mean. */
-function extremes(of: ChartDocument['own'] | ReadingPoint | MeanPoint): number[] {
+function extremes(of: ChartFigures['own'] | ReadingPoint | MeanPoint): number[] {
   return measureNames.flatMap((name) => {
     const value = of[name];
     if (value === null) return [];
@@ -59,7 +59,7 @@ function axes(
   { scale: x, ticks }: Axis,
   { scale: y, ticks: values }: Axis,
   { left, right, bottom }: Plot,
-  { home, positions }: ChartDocument,
+  { home, positions }: ChartFigures,
   hasHeartRate: boolean,
 ): string[] {
   const pressure = `Blood pressure (${units.systolic})`;

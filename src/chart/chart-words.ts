@@ -1,7 +1,7 @@
 import type { Figures } from '../analysis/figures.js';
 import type { MeasureName } from '../analysis/reading.js';
 import { describePeriod, type StudyPeriod } from '../base/study-period.js';
-import type { ChartDocument } from '../documents/chart-document.js';
+import type { ChartFigures } from './chart-figures.js';
 
 export const measureTitles: Readonly<Record<MeasureName, string>> = {
   systolic: 'Systolic',
@@ -18,7 +18,7 @@ export const homeDaysTitle = 'Days of the home average';
  * study period, so that has a line of its own then.
  */
 export function describeReadings(
-  { reading_count: count, period }: Pick<ChartDocument, 'reading_count' | 'period'>,
+  { reading_count: count, period }: Pick<ChartFigures, 'reading_count' | 'period'>,
   span: readonly number[] | null,
   home: Figures | null,
 ): string[] {

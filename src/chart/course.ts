@@ -1,7 +1,7 @@
 import { area, line } from 'd3-shape';
 import type { MeasureName } from '../analysis/reading.js';
-import type { ChartDocument, MeanPoint, ReadingPoint } from '../documents/chart-document.js';
 import type { Axis } from './axes.js';
+import type { ChartFigures, MeanPoint, ReadingPoint } from './chart-figures.js';
 import { markPath } from './mark-path.js';
 import type { Plot } from './plot.js';
 import { colours, filled, stroked } from './svg.js';
@@ -18,7 +18,7 @@ export interface Course {
 }
 
 export function courseOf(
-  figures: ChartDocument,
+  figures: ChartFigures,
   measure: MeasureName,
   scales: Scales,
   plot: Plot,

@@ -1,6 +1,6 @@
 import { figuresOf } from '../analysis/figures.js';
 import type { MeasureName } from '../analysis/reading.js';
-import type { MeanPoint, ReadingPoint } from '../documents/chart-document.js';
+import type { MeanPoint, ReadingPoint } from './chart-figures.js';
 
 /** A window is a fortieth of the axis: narrow enough to show a season, and wide enough for a calm line. */
 const WINDOWS_ACROSS = 40;

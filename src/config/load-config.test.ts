@@ -106,7 +106,6 @@ describe('what is accepted', () => {
         results_dir: join(folder, 'var/results'),
         charts_dir: join(folder, 'var/charts'),
         keep_days: null,
-        keep_megabytes: null,
         render_charts: true,
       },
       api: {

@@ -162,7 +162,6 @@ const outputSection = z
     results_dir: folder.default('var/results'),
     charts_dir: folder.default('var/charts'),
     keep_days: wholeNumber(1, 36_500).nullable().default(null),
-    keep_megabytes: wholeNumber(1, 100_000_000).nullable().default(null),
     render_charts: flag.default(true),
   })
   .prefault({});

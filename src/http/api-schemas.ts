@@ -14,7 +14,6 @@ import {
   endedAnalysisSchema,
   runningAnalysisSchema,
 } from '../store/state-marker.js';
-import { storedBytesSchema } from '../store/stored-bytes.js';
 
 /**
  * The schemas of the API's answers. They describe the answers in the OpenAPI document and check each one that is
@@ -57,26 +56,7 @@ const cohortAnswerSchema = z.object({
   cohort_release: releaseEntrySchema.optional(),
 });
 
-const podsAnswerSchema = z.object({
-  ...ofRun,
-  pods: z.array(
-    z.object({
-      ...podEntrySchema.shape,
-      first_seen: timestamp
-        .nullable()
-        .describe('The first analysis that had the Pod; null where that was before `since`.'),
-      last_change: timestamp
-        .nullable()
-        .describe(
-          'The last analysis in which the Pod came or its figures changed; null where that was before `since`.',
-        ),
-    }),
-  ),
-  left: z
-    .array(z.object({ pod_id: z.string(), left_at: timestamp }))
-    .describe('Pods that were there once and are no more, those that left last first.'),
-  since: timestamp.nullable().describe('The oldest stored analysis: nothing is told of before.'),
-});
+const podsAnswerSchema = z.object({ ...ofRun, pods: z.array(podEntrySchema) });
 
 const podAnswerSchema = z.object({
   ...ofRun,
@@ -110,7 +90,6 @@ const components = {
   Measures: measures,
   Figures: figures,
   PublishedEntry: publishedEntrySchema,
-  StoredBytes: storedBytesSchema,
   AnalyserState: analyserStateSchema,
   RunningAnalysis: runningAnalysisSchema,
   EndedAnalysis: endedAnalysisSchema,

@@ -43,12 +43,12 @@ export async function addPages(
   stateDir: string,
   describe: Describe,
 ): Promise<void> {
-  const { results, analyses, charts } = files;
+  const { results, charts } = files;
   const hidden = { schema: { hide: true } };
 
   async function know(): Promise<Known> {
     const stored = await results.readLatest();
-    const [newest] = await analyses.list();
+    const [newest] = await files.history.list();
     const state = await readServiceState(stateDir).catch(() => null);
     const latest = stored.state === 'found' ? stored.document : null;
     return { state, latest, newest, now: new Date() };
@@ -61,7 +61,7 @@ export async function addPages(
   }
 
   async function overview({ results: run, isNewest, place, known }: Shown): Promise<Page> {
-    const history = await analyses.list();
+    const history = await files.history.list();
     const index = history.findIndex(({ generated_at }) => generated_at === run.generated_at);
     const [, previous] = index < 0 ? [] : history.slice(index);
     const before = previous && (await results.readRun(previous.runs[0]?.run_id ?? ''));
@@ -157,7 +157,7 @@ export async function addPages(
 
     pages.get('/history', hidden, async ({ url }, reply) => {
       const place = placeOf(url, null);
-      const [known, history] = await Promise.all([know(), analyses.list()]);
+      const [known, history] = await Promise.all([know(), files.history.list()]);
       const page: Page = {
         view: 'history',
         title: 'History',
@@ -177,7 +177,7 @@ export async function addPages(
     }
 
     pages.get('/history.csv', hidden, async ({ url }, reply) => {
-      const history = await analyses.list();
+      const history = await files.history.list();
       const range = readRange(placeOf(url, null).query, history[0]?.generated_at ?? null);
       return sendCsv(reply, historyAsCsv(chooseDays(history, range)));
     });

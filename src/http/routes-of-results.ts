@@ -6,10 +6,7 @@ import { HttpProblem, requireLatest } from './http-problem.js';
 import type { ServedFiles } from './served-files.js';
 
 /** Adds the routes for what the newest run found. */
-export function addResultRoutes(
-  app: FastifyInstance,
-  { results, analyses, charts }: ServedFiles,
-): void {
+export function addResultRoutes(app: FastifyInstance, { results, charts }: ServedFiles): void {
   const server = app.withTypeProvider<ZodTypeProvider>();
   const tags = ['results'];
   server.get(
@@ -54,14 +51,7 @@ export function addResultRoutes(
     },
     async () => {
       const { run_id, generated_at, pods } = await requireLatest(results);
-      const { since, courses, left } = await analyses.courses();
-      const known = (podId: string) =>
-        courses.get(podId) ?? { first_seen: null, last_change: null };
-      return {
-        ...{ run_id, generated_at, since },
-        pods: pods.map((pod) => ({ ...pod, ...known(pod.pod_id) })),
-        left: Array.from(left, ([pod_id, left_at]) => ({ pod_id, left_at })).reverse(),
-      };
+      return { run_id, generated_at, pods };
     },
   );
 

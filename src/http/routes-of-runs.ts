@@ -5,7 +5,7 @@ import { requireRun } from './http-problem.js';
 import type { ServedFiles } from './served-files.js';
 
 /** Adds the routes for all stored runs. */
-export function addRunRoutes(app: FastifyInstance, { analyses, results }: ServedFiles): void {
+export function addRunRoutes(app: FastifyInstance, { results }: ServedFiles): void {
   const server = app.withTypeProvider<ZodTypeProvider>();
   server.get(
     '/api/runs',
@@ -17,7 +17,7 @@ export function addRunRoutes(app: FastifyInstance, { analyses, results }: Served
         response: answers.runs,
       },
     },
-    async () => ({ runs: await analyses.listRuns() }),
+    async () => ({ runs: await results.listRuns() }),
   );
 
   server.get(

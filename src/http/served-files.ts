@@ -1,12 +1,12 @@
 import type { OutputConfig } from '../config/schema.js';
-import { type AnalysisList, openAnalysisList } from '../store/analysis-list.js';
 import { type ChartStore, openChartStore } from '../store/chart-store.js';
+import type { AnalysisHistory } from '../store/history.js';
 import { openResultsStore, type ResultsStore } from '../store/results-store.js';
 
 /** Everything that the API can read about persons and their Pods. */
 export interface ServedFiles {
-  results: Pick<ResultsStore, 'readLatest' | 'readRun'>;
-  analyses: Pick<AnalysisList, 'list' | 'listRuns' | 'courses'>;
+  results: Pick<ResultsStore, 'readLatest' | 'readRun' | 'listRuns'>;
+  history: Pick<AnalysisHistory, 'list'>;
   charts: Pick<ChartStore, 'has' | 'read'>;
 }
 
@@ -14,7 +14,7 @@ export function openServedFiles(output: OutputConfig): ServedFiles {
   const results = openResultsStore(output.results_dir);
   return {
     results,
-    analyses: openAnalysisList(output.results_dir, results),
+    history: results.history,
     charts: openChartStore(output),
   };
 }

@@ -2,7 +2,8 @@ import { studyPeriod } from '../base/study-period.js';
 import { formatUtc } from '../base/utc-time.js';
 import { withheldWarning } from '../documents/withheld.js';
 import { digestsOf } from '../memory/digests.js';
-import { removeOld } from '../store/retention.js';
+import { chartFileName } from '../store/chart-store.js';
+import { keepCharts } from '../store/retention.js';
 import { analysisRules } from './analysis-rules.js';
 import type { AnalysisTools } from './analysis-tools.js';
 import type { AnalysisResults } from './build-results-document.js';
@@ -20,6 +21,7 @@ import { distinctCallers, type OnFiles } from './read/read-task.js';
 import { keepMemory, memoryPlace, unkeptWarning } from './remember/keep-memory.js';
 import { groupCallers, type ServedCalls } from './serve-callers.js';
 import type { Turn } from './turn.js';
+import { varFolders } from './var-folders.js';
 
 export interface Progress {
   onFiles?: OnFiles;
@@ -63,7 +65,7 @@ export async function analyse(
   // Steps 1 to 3: the Analyser's own keys, what it remembers, and what is shared with it.
   const { place, before, gathered } = await observer.step('discover', async () => {
     await connection.renew(signal);
-    const place = memoryPlace(connection, config, tools.results);
+    const place = memoryPlace(connection, config, tools.results.history);
     const rules = shareRules(config, connection.pod.root);
     const { inbox, before } = await readInboxAndMemory(connection, rules, place.read, signal);
     const gathered = gatherShares(inbox, before.memory, rules, digestsOf(before));
@@ -112,9 +114,11 @@ export async function analyse(
     await requireLock();
     const unkept = await keepMemory(place, before, conclusion.memory);
     const told = tellCohort(config, conclusion, unkept);
-    const isKept = unkept === null && config.sharing.enabled;
-    // Without a memory nobody knows whose charts may go.
-    await removeOld(config.output, tools.charts, isKept ? conclusion.charted : null, now());
+    // If the memory was not stored, nobody knows whose charts may go.
+    if (unkept === null && conclusion.charted !== null) {
+      const names = new Set(Array.from(conclusion.charted, chartFileName));
+      await keepCharts(varFolders(config), names);
+    }
     const notices = [
       ...(unkept === null ? [] : [unkeptWarning(unkept)]),
       ...(told.withheld?.untilConfirmed === true && config.sharing.enabled

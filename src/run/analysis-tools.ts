@@ -2,7 +2,6 @@ import { drawChart } from '../chart/draw-chart.js';
 import type { Config } from '../config/schema.js';
 import { type ChartStore, openChartStore } from '../store/chart-store.js';
 import { openResultsStore, type ResultsStore } from '../store/results-store.js';
-import { openStoredKeeper } from '../store/stored-bytes.js';
 import type { DrawChart } from './draw-charts.js';
 import { type Observer, unobserved } from './observer.js';
 import { localPodReader, type PodReader } from './read/read-shares.js';
@@ -13,8 +12,6 @@ export interface AnalysisTools {
   podReader: PodReader;
   drawChart: DrawChart;
   results: ResultsStore;
-  /** Keeps stored runs and charts within their limit. */
-  keepStored: ReturnType<typeof openStoredKeeper>;
   charts: ChartStore;
   now: () => Date;
   observer: Observer;
@@ -25,13 +22,11 @@ export function createAnalysisTools(
   observer: Observer = unobserved,
   podReader: PodReader = localPodReader,
 ): AnalysisTools {
-  const results = openResultsStore(config.output.results_dir);
   return {
     config,
     podReader,
     drawChart,
-    results,
-    keepStored: openStoredKeeper(config.output, results),
+    results: openResultsStore(config.output.results_dir),
     charts: openChartStore(config.output),
     now: () => new Date(),
     observer,

@@ -3,22 +3,15 @@ import { averagesOf } from '../analysis/figures.js';
 import { messageOf } from '../base/errors.js';
 import type { StudyPeriod } from '../base/study-period.js';
 import { type ChartPlan, planChart } from '../chart/chart-plan.js';
-import type { ChartDocument } from '../documents/chart-document.js';
 import type { PodReading } from './read/pod-reading.js';
 
 /** A PNG; throws when no chart can be drawn here. */
 export type DrawChart = (plan: ChartPlan) => Promise<Uint8Array>;
 
-interface DrawnChart {
-  png: Buffer;
-  /** What the picture shows. */
-  document: ChartDocument;
-}
-
 /** The picture of a Pod, or why there is none; neither without readings. */
-export type Picture = { chart: DrawnChart | null; warning: string | null };
+export type Picture = { png: Buffer | null; warning: string | null };
 
-export const noPicture: Picture = { chart: null, warning: null };
+export const noPicture: Picture = { png: null, warning: null };
 
 /** Step 6: draws the readings of a Pod beside the figures that its owner is told. */
 export async function drawPicture(
@@ -31,9 +24,8 @@ export async function drawPicture(
   const cohort = disclose([owner.root]).average_of_averages;
   try {
     const plan = planChart({ readings, own, cohort, period });
-    const png = Buffer.from(await drawChart(plan));
-    return { chart: { png, document: plan.figures }, warning: null };
+    return { png: Buffer.from(await drawChart(plan)), warning: null };
   } catch (error) {
-    return { chart: null, warning: `${owner.webId}: ${messageOf(error)}` };
+    return { png: null, warning: `${owner.webId}: ${messageOf(error)}` };
   }
 }

@@ -112,7 +112,7 @@ export async function serve(
       ...{ charts: group.charts, published: listPublished(outcomes), warnings: group.warnings },
     });
     if (!group.isRecorded) return document;
-    const path = await results.write(document);
+    const path = await results.write(document, publication?.hasSentFigures);
     for (const { id } of group.calls) documents.set(id, { document, path });
     return document;
   };
@@ -125,13 +125,12 @@ export async function serve(
     }
   };
   const publishOwn = async (group: Served, recipient: Recipient) => {
-    const { chart, warning } = await pictureOf(recipient.pod);
+    const { png, warning } = await pictureOf(recipient.pod);
     if (warning !== null) group.warnings.push(warning);
-    if (chart !== null) {
-      const name = await charts.write(recipient.podId, chart.png, chart.document);
-      group.charts.set(recipient.podId, name);
+    if (png !== null) {
+      group.charts.set(recipient.podId, await charts.write(recipient.podId, png));
     }
-    return (await publication?.writeOwn(recipient, chart?.png ?? null)) ?? null;
+    return (await publication?.writeOwn(recipient, png)) ?? null;
   };
   const handOver = async (group: Served): Promise<RecipientOutcome[]> => {
     if (publication === null) return [];

@@ -1,5 +1,6 @@
 import { canonicalWebId } from '../pod/addresses.js';
 import { type Observer, unobserved } from '../run/observer.js';
+import { varFolders } from '../run/var-folders.js';
 import { openResultsStore } from '../store/results-store.js';
 import { AnalysisQueue } from './analysis-queue.js';
 import { AnalysisThread, type AnalysisThreadOptions } from './analysis-thread.js';
@@ -25,7 +26,7 @@ export async function startAnalysisService({
   const { output, grpc } = data.config;
   const thread = new AnalysisThread({ data, env, log, observer });
   const tools = {
-    output,
+    output: varFolders(data.config),
     timeoutSeconds: grpc.analysis_timeout_seconds,
     log,
     onDiskFailure: (error: unknown) => thread.failed(error),

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { noLog } from '../../test/support/no-log.js';
-import { outputBelow } from '../../test/support/output-below.js';
+import { varBelow } from '../../test/support/output-below.js';
 import { sampleResults } from '../../test/support/results-sample.js';
 import { unlimited } from '../../test/support/unlimited-queue.js';
 import { reportWithoutResult } from '../run/analysis-report.js';
@@ -19,7 +19,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 test('a run id of a stored run is not given again, though nothing else tells of it', async () => {
-  const output = outputBelow(folder);
+  const output = varBelow(folder);
   // From a backup, say: the state folder is empty.
   await openResultsStore(output.results_dir).write(sampleResults('20260819T091500Z', []));
   const now = () => new Date('2026-08-19T09:15:00Z');
@@ -46,7 +46,7 @@ test.each([
 ])(
   'a message %s reaches its lone caller, and the marker, which everybody sees, only without an address',
   async (_, message, told) => {
-    const output = outputBelow(folder);
+    const output = varBelow(folder);
     const queue = new AnalysisQueue(unlimited, (turn) =>
       performTurn(turn, { output, timeoutSeconds: null, log: noLog }, (given) => {
         for (const { id } of given.calls) given.answer(id, reportWithoutResult('FAILED', message));
@@ -61,3 +61,21 @@ test.each([
     });
   },
 );
+
+test('what is older than output.keep_days goes also where every analysis fails', async () => {
+  const output = varBelow(folder, { keep_days: 7 });
+  const results = openResultsStore(output.results_dir);
+  await results.write(sampleResults('20260819T091500Z', []));
+  const now = () => new Date('2026-08-28T00:00:00Z');
+  const queue = new AnalysisQueue(unlimited, (turn) =>
+    performTurn(turn, { output, timeoutSeconds: null, log: noLog, now }, () =>
+      Promise.reject(new Error('The storage server could not be reached.')),
+    ),
+  );
+  const webId = 'https://pods.example.org/alice/profile/card#me';
+  const report = await queue.enqueue({ webId, peer: '' }, new AbortController().signal);
+  expect(report.status).toBe('FAILED');
+  expect(await results.readLatest()).toEqual({ state: 'absent' });
+  expect(await results.listRuns()).toEqual([]);
+  expect(await results.history.list()).toEqual([]);
+});

@@ -1,6 +1,5 @@
 import { isDiskError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
-import type { Config } from '../config/schema.js';
 import {
   type AnalysisReport,
   failureSentence,
@@ -10,17 +9,17 @@ import {
 } from '../run/analysis-report.js';
 import type { OnFiles } from '../run/read/read-task.js';
 import type { Turn } from '../run/turn.js';
-import { cleanTemporaryFiles } from '../store/atomic-file.js';
-import { figuresFolder } from '../store/chart-store.js';
 import { acquireLock, type FolderLock, type LockOptions } from '../store/folder-lock.js';
 import { type LockMark, requireLock } from '../store/lock-file.js';
 import { openResultsStore } from '../store/results-store.js';
 import { nextRunIds } from '../store/run-id.js';
 import { markAnalysisStarted } from '../store/state-marker.js';
+import { tidyUp } from '../store/tidy-up.js';
+import type { VarFolders } from '../store/var-folders.js';
 import type { NewTurn } from './queue-types.js';
 
 export interface TurnTools {
-  output: Pick<Config['output'], 'state_dir' | 'results_dir' | 'charts_dir'>;
+  output: VarFolders;
   /** The time limit, counted from the moment when the turn has the lock; null for no limit. */
   timeoutSeconds: number | null;
   log: Logger;
@@ -52,11 +51,12 @@ export async function performTurn(
   let lock: FolderLock | null = null;
   const started = performance.now();
   try {
-    lock = await takeAnalysisLock(tools.output, {
+    const lockOptions: LockOptions = {
       signal: turn.signal,
       onWait: () => log.info('Another process runs an analysis; this one waits for its turn.'),
       onLost: (error) => turn.stopAll(error),
-    });
+    };
+    lock = await takeAnalysisLock(tools.output, lockOptions, tools.now?.());
     log.info({ callers: turn.size }, 'An analysis starts.');
     failure = await performLocked(turn, tools, { reports, lock: lock.mark }, analyse);
   } catch (error) {
@@ -72,16 +72,15 @@ export async function performTurn(
   if (failure !== null) throw failure;
 }
 
-/** Takes the lock. If its last holder was killed and did not unlock it, also removes half-written files. */
+/** Takes the lock, and tidies up before anything else is done under it. */
 export async function takeAnalysisLock(
-  { state_dir, results_dir, charts_dir }: TurnTools['output'],
+  output: VarFolders,
   options: LockOptions,
+  now = new Date(),
 ): Promise<FolderLock> {
-  const lock = await acquireLock(state_dir, 'analysis', options);
+  const lock = await acquireLock(output.state_dir, 'analysis', options);
   try {
-    if (lock.afterCrash) {
-      await cleanTemporaryFiles([state_dir, figuresFolder(state_dir), results_dir, charts_dir]);
-    }
+    await tidyUp(output, now);
     return lock;
   } catch (error) {
     await lock.unlock();

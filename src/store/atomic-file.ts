@@ -82,10 +82,15 @@ async function clean(folder: string, isMeant: (file: string) => boolean = () => 
   }
 }
 
-export async function removeFile(path: string): Promise<void> {
-  await rm(path, { force: true }).catch((error: unknown) => {
+/** Returns whether there was a file. */
+export async function removeFile(path: string): Promise<boolean> {
+  try {
+    await rm(path);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return false;
     throw diskError('remove', path, error);
-  });
+  }
 }
 
 /** The names in a folder; a folder that does not exist yet counts as empty. */

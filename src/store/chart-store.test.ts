@@ -1,9 +1,9 @@
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { sampleChart, samplePicture } from '../../test/support/chart-sample.js';
-import { chartFileName, openChartStore } from './chart-store.js';
+import { samplePicture } from '../../test/support/chart-sample.js';
+import { chartFileName, isNamedAsChart, openChartStore } from './chart-store.js';
 
 let root = '';
 
@@ -13,7 +13,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(root, { recursive: true, force: true }));
 
-const folders = () => ({ charts_dir: join(root, 'charts'), state_dir: join(root, 'state') });
+const folders = () => ({ charts_dir: join(root, 'charts') });
 
 test.each([
   ['pods.example.org-alice', 'pods.example.org-alice.png'],
@@ -42,25 +42,53 @@ test.each([
 test('a chart is found again, and a newer one replaces it', async () => {
   const store = openChartStore(folders());
   expect(await store.read('localhost:3000-alice')).toBeNull();
-  expect(await store.write('localhost:3000-alice', samplePicture('old'), sampleChart(1))).toBe(
+  expect(await store.write('localhost:3000-alice', samplePicture('old'))).toBe(
     'localhost:3000-alice.png',
   );
-  await store.write('localhost:3000-alice', samplePicture('new'), sampleChart(2));
+  await store.write('localhost:3000-alice', samplePicture('new'));
   expect(await store.read('localhost:3000-alice')).toEqual(samplePicture('new'));
   expect(await store.read('localhost:3000-bob')).toBeNull();
 });
 
 test('a hostile pod_id stays in the folder', async () => {
   const store = openChartStore(folders());
-  await store.write('../escaped', samplePicture(), sampleChart(1));
-  expect((await readdir(root)).sort()).toEqual(['charts', 'state']);
-  expect(await readdir(join(root, 'state'))).toEqual(['charts']);
+  await store.write('../escaped', samplePicture());
+  expect(await readdir(root)).toEqual(['charts']);
   expect(await store.read('../escaped')).toEqual(samplePicture());
 });
 
-test('neither the picture nor its figures are for everybody', async () => {
-  await openChartStore(folders()).write('a.example-bob', samplePicture(), sampleChart(1));
-  for (const name of ['charts/a.example-bob.png', 'state/charts/a.example-bob.json']) {
-    expect((await stat(join(root, name))).mode & 0o007, name).toBe(0);
-  }
+test('a picture is not for everybody', async () => {
+  await openChartStore(folders()).write('a.example-bob', samplePicture());
+  expect((await stat(join(root, 'charts/a.example-bob.png'))).mode & 0o007).toBe(0);
+});
+
+test('a chart is removed by its name, whatever its file holds, and it is told whether there was one', async () => {
+  const store = openChartStore(folders());
+  await store.write('a.example-bob', samplePicture());
+  await writeFile(join(root, 'charts/a.example-bob.png'), 'cut short');
+  expect(await store.has('a.example-bob')).toBe(false);
+  expect(await store.remove('a.example-bob')).toBe(true);
+  expect(await readdir(join(root, 'charts'))).toEqual([]);
+  expect(await store.remove('a.example-bob')).toBe(false);
+});
+
+test.each([
+  ['pods.example.org-alice.png', true],
+  ['PODS.example.org-alice.png', true],
+  ['localhost:3000-alice.png', true],
+  ['anna.pods.example-.png', false],
+  ['anna.pods.example-pod.png', true],
+  ['a.b.pods.example-pod.png', false],
+  [`${'a1'.repeat(32)}.png`, true],
+  ['podsXexample.org-alice.png', false],
+  ['apple-touch-icon.png', false],
+  ['pods.example.org.png', false],
+  ['pods.example.org-alice.json', false],
+])('whether %s has the name of a chart: %s', (fileName, isOne) => {
+  const isChart = isNamedAsChart([
+    'https://pods.example.org/',
+    'http://localhost:3000',
+    'https://*.pods.example',
+  ]);
+  expect(isChart(fileName)).toBe(isOne);
 });

@@ -1,49 +1,31 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { type ChartDocument, chartDocumentSchema } from '../documents/chart-document.js';
-import { listFolder, removeFile, writeFileAtomically } from './atomic-file.js';
-import { readDocument } from './stored-document.js';
+import { removeFile, writeFileAtomically } from './atomic-file.js';
 import { withFile } from './stored-file.js';
 
 export type ChartStore = ReturnType<typeof openChartStore>;
 
-export function openChartStore(folders: { charts_dir: string; state_dir: string }) {
-  const pictureOf = (podId: string) => join(folders.charts_dir, chartFileName(podId));
-  const figuresPath = (stem: string) => join(figuresFolder(folders.state_dir), `${stem}.json`);
-  const figuresOf = (podId: string) => figuresPath(chartStem(podId));
+/** The pictures: one for each Pod that asked, the newest. */
+export function openChartStore({ charts_dir }: { charts_dir: string }) {
+  const pathOf = (podId: string) => join(charts_dir, chartFileName(podId));
+
+  /** Null if there is none. */
+  const read = (podId: string) =>
+    withFile(pathOf(podId), async (file) => {
+      const png = await file.read();
+      return isPicture(png) ? png : null;
+    });
+
   return {
-    /**
-     * Writes the picture and the figures that it draws; returns the picture's file name, which
-     * belongs into `charts.pods` of the results document.
-     */
-    async write(podId: string, png: Uint8Array, figures: ChartDocument): Promise<string> {
-      await writeFileAtomically(figuresOf(podId), `${JSON.stringify(figures)}\n`);
-      await writeFileAtomically(pictureOf(podId), png);
+    /** Returns the name of the file, which belongs into `charts.pods` of the results document. */
+    async write(podId: string, png: Uint8Array): Promise<string> {
+      await writeFileAtomically(pathOf(podId), png);
       return chartFileName(podId);
     },
-    /** The picture of a Pod's chart; null if there is none. */
-    read: (podId: string) =>
-      withFile(pictureOf(podId), async (file) => {
-        const png = await file.read();
-        return isPicture(png) ? png : null;
-      }),
-    has: async (podId: string) => (await withFile(figuresOf(podId), () => true)) ?? false,
-    /** The names, without the ending, of all files that look like charts. */
-    async list(): Promise<string[]> {
-      const names = await listFolder(figuresFolder(folders.state_dir));
-      return names.flatMap((name) => /^([^.].*)\.json$/.exec(name)?.[1] ?? []);
-    },
-    /** When a chart was drawn, in milliseconds since 1970; null if there is no chart of this name. */
-    drawnAt: (stem: string) => withFile(figuresPath(stem), (file) => file.modified.getTime()),
-    /** Removes both files of a chart, but only if the file of the figures really holds figures of a chart. */
-    async remove(stem: string): Promise<void> {
-      const figures = figuresPath(stem);
-      const found = await withFile(figures, (file) => readDocument(file, chartDocumentSchema));
-      if (found?.state !== 'found') return;
-      // The figures are removed last, because only they show that the picture is a chart of ours.
-      await removeFile(join(folders.charts_dir, `${stem}.png`));
-      await removeFile(figures);
-    },
+    read,
+    has: async (podId: string) => (await read(podId)) !== null,
+    /** Removes the chart of a Pod, whatever its file holds; returns whether there was one. */
+    remove: (podId: string): Promise<boolean> => removeFile(pathOf(podId)),
   };
 }
 
@@ -57,18 +39,20 @@ function isPicture(bytes: Buffer): boolean {
  * folder, make a hidden file or be too long for a file name.
  */
 export function chartFileName(podId: string): string {
-  return `${chartStem(podId)}.png`;
+  const harmless = /^[A-Za-z0-9_~%!$&'()*+,;=:@-][A-Za-z0-9._~%!$&'()*+,;=:@-]{0,199}$/;
+  const stem = harmless.test(podId) ? podId : createHash('sha256').update(podId).digest('hex');
+  return `${stem}.png`;
 }
 
 /**
- * A folder apart from the pictures, so that the folder of the pictures holds just one file for each Pod that asked.
+ * Tells whether a file is named as a chart of a Pod: its name begins with the host of one of these servers, or is a
+ * digest. Other files may lie in the folder of the charts, and they are not ours to remove.
  */
-export function figuresFolder(stateDir: string): string {
-  return join(stateDir, 'charts');
-}
-
-/** The name of both files, without the ending. */
-export function chartStem(podId: string): string {
-  const harmless = /^[A-Za-z0-9_~%!$&'()*+,;=:@-][A-Za-z0-9._~%!$&'()*+,;=:@-]{0,199}$/;
-  return harmless.test(podId) ? podId : createHash('sha256').update(podId).digest('hex');
+export function isNamedAsChart(servers: readonly string[]): (fileName: string) => boolean {
+  const hosts = servers.map((server) =>
+    // In the pattern of a configured origin, `*` is one label.
+    new URL(server).host.replace(/[.*[\]]/g, (sign) => (sign === '*' ? '[^.]+' : `\\${sign}`)),
+  );
+  const name = new RegExp(`^(?:(?:${hosts.join('|')})-.+|[0-9a-f]{64})\\.png$`, 'i');
+  return (fileName) => name.test(fileName);
 }

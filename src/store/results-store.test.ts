@@ -196,17 +196,3 @@ test('a folder that cannot be made is an error that names the file', async () =>
     message: `Could not write ${join(folder, `run-${older}.json`)}. A part of the path is a file, not a folder: move it away.`,
   });
 });
-
-test('that figures were sent is noted for one Analyser, for whoever looks later', async () => {
-  const [ours, others] = ['alice', 'bob'].map(
-    (name) => `https://pods.example/${name}/profile/card#me`,
-  );
-  const store = openResultsStore(folder);
-  expect(await store.hasSentFigures(ours ?? '')).toBe(false);
-  await store.noteSentFigures(ours ?? '');
-  const later = openResultsStore(folder);
-  expect(await Promise.all([ours, others].map((one) => later.hasSentFigures(one ?? '')))).toEqual([
-    true,
-    false,
-  ]);
-});

@@ -1,19 +1,11 @@
 import { unwatchFile, watchFile } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import {
-  type ComparedPods,
-  changesSince,
-  comparedPodSchema,
-  comparedPods,
-  summariseRun,
-} from '../documents/analysis-summary.js';
+import { summariseRun } from '../documents/analysis-summary.js';
 import { type ResultsDocument, resultsDocumentSchema } from '../documents/results-document.js';
-import { openAnalysisIndex } from './analysis-index.js';
-import { writeFileAtomically } from './atomic-file.js';
+import { listFolder, writeFileAtomically } from './atomic-file.js';
+import { openHistory } from './history.js';
 import { isRunId } from './run-id.js';
-import { openRunList } from './run-list.js';
-import { openSentFigures } from './sent-figures.js';
 import { readDocument, readJson, type StoredDocument } from './stored-document.js';
 import { type StoredFile, withFile } from './stored-file.js';
 
@@ -24,18 +16,15 @@ export type ResultsStore = ReturnType<typeof openResultsStore>;
 const LOOK_EVERY_MS = 5_000;
 
 const lastRunSchema = z.object({ run_id: z.string().refine(isRunId), generated_at: z.string() });
-const lastPodsSchema = z.object({ pods: z.array(comparedPodSchema) });
 
 export function openResultsStore(resultsDir: string) {
   const latestPath = join(resultsDir, 'latest.json');
   const runPath = (runId: string) => join(resultsDir, `run-${runId}.json`);
-  const listRuns = openRunList(resultsDir);
-  const index = openAnalysisIndex(resultsDir);
+  const history = openHistory(resultsDir);
   let latest: { identity: string; results: StoredResults } | null = null;
   /** The analysis whose runs are being written, with its greatest run id so far. */
   let written: { generatedAt: string; runId: string } | null = null;
   let writing = Promise.resolve();
-  let bytesWritten = 0;
 
   /** Reads latest.json, but parses it only if the file has changed. */
   async function readLatest(): Promise<StoredResults> {
@@ -60,34 +49,35 @@ export function openResultsStore(resultsDir: string) {
     return results;
   }
 
-  const sentFigures = openSentFigures(resultsDir);
+  /** The stored run ids, newest first. */
+  async function listRuns(): Promise<string[]> {
+    const names = await listFolder(resultsDir);
+    return names.map(runIdOf).filter(isRunId).sort().reverse();
+  }
 
-  /** Writes run-<run_id>.json, its line in the index and, for the newest run, latest.json; returns the run's path. */
-  async function write(document: ResultsDocument): Promise<string> {
+  /**
+   * Writes run-<run_id>.json, its line in the history and, for the newest run, latest.json; returns the run's path.
+   * `hasSentFigures`: whether the analysis has sent a figure of the cohort.
+   */
+  async function write(document: ResultsDocument, hasSentFigures = false): Promise<string> {
     const text = textOf(document);
     await writeFileAtomically(runPath(document.run_id), text);
-    bytesWritten += Buffer.byteLength(text);
     // Runs are announced one after the other, because several callers of an analysis are served at the same time.
-    const announced = writing.then(() => announce(document, text));
+    const announced = writing.then(async () => {
+      await history.append(summariseRun(document, hasSentFigures));
+      await makeLatest(document, text);
+    });
     writing = announced.catch(() => undefined);
     await announced;
     return runPath(document.run_id);
   }
 
-  async function announce(document: ResultsDocument, text: string): Promise<void> {
+  /** latest.json is of the analysis that was written last, and among its callers of the last run id. */
+  async function makeLatest(document: ResultsDocument, text: string): Promise<void> {
     const { run_id: runId, generated_at: generatedAt } = document;
-    const isFirst = written?.generatedAt !== generatedAt;
-    const changes = isFirst ? changesSince(await lastPods(), comparedPods(document.pods)) : {};
-    // The index is written before latest.json: otherwise a crash between the two would lose which Pods came and left.
-    await index.append({ ...summariseRun(document), ...changes });
-    if (!isFirst && runId < (written?.runId ?? '')) return;
+    if (written?.generatedAt === generatedAt && runId < written.runId) return;
     await writeFileAtomically(latestPath, text);
     written = { generatedAt, runId };
-  }
-
-  async function lastPods(): Promise<ComparedPods> {
-    const last = await withFile(latestPath, readJson);
-    return comparedPods(lastPodsSchema.safeParse(last).data?.pods ?? []);
   }
 
   /**
@@ -126,31 +116,22 @@ export function openResultsStore(resultsDir: string) {
   return {
     write,
     rewrite,
-    /** How many bytes of run documents this process wrote; a document that was written twice counts twice. */
-    bytesWritten: () => bytesWritten,
-    /** Takes these Pods out of the lists of Pods that came, changed and left. */
-    forgetChanges: (isTheirs: (podId: string) => boolean) =>
-      index.rewrite(({ joined, left, changed, ...summary }) => {
-        const others = (podIds: readonly string[]) => podIds.filter((podId) => !isTheirs(podId));
-        return {
-          ...summary,
-          ...(joined && { joined: others(joined) }),
-          ...(left && { left: others(left) }),
-          ...(changed && { changed: others(changed) }),
-        };
-      }),
+    history,
     followLastRun,
     listRuns,
     /** Looks at a single file, so its cost does not grow with the number of runs. */
     hasRun: async (runId: string) => (await withFile(runPath(runId), () => true)) ?? false,
     readRun,
     hasLatest: async () => (await withFile(latestPath, () => true)) ?? false,
-    hasSentFigures: (webId: string) => sentFigures.hasSent(webId),
-    noteSentFigures: (webId: string) => sentFigures.note(webId),
     /** The run of latest.json, read without checking the whole document; null when there is none. */
     findLastRun: () => withFile(latestPath, readLastRun),
     readLatest,
   };
+}
+
+/** Empty for a file that is no run document. */
+export function runIdOf(fileName: string): string {
+  return /^run-(.+)\.json$/.exec(fileName)?.[1] ?? '';
 }
 
 function textOf(document: ResultsDocument): string {

@@ -1,55 +1,63 @@
+import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { DAY_MS } from '../base/utc-time.js';
-import { openAnalysisIndex } from './analysis-index.js';
 import { listFolder, removeFile } from './atomic-file.js';
-import { type ChartStore, chartStem } from './chart-store.js';
+import { isNamedAsChart } from './chart-store.js';
+import { openHistory } from './history.js';
+import { runIdOf } from './results-store.js';
 import { isRunId, timeOfRunId } from './run-id.js';
-import { runIdOf } from './run-list.js';
 import { readJson } from './stored-document.js';
 import { withFile } from './stored-file.js';
+import type { VarFolders } from './var-folders.js';
 
-export interface Retention {
-  results_dir: string;
-  /** Null keeps runs for ever. */
-  keep_days: number | null;
-}
+type Stored = Pick<VarFolders, 'results_dir' | 'charts_dir' | 'keep_days' | 'servers'>;
 
 /**
- * Removes runs and charts that are older than `keep_days`, and the lines of these runs in the index. Also removes the
- * charts of all Pods but those with the pod_ids of `charted`, if it is not null. latest.json stays until the next run replaces it. Other files may lie in these folders. So a file is removed only if its name and its content show that it is our
- * own. Only for the holder of the analysis lock, after the last checkpoint.
+ * Removes runs and charts that are older than `keep_days`, the lines of these runs in the history, and latest.json with
+ * its run. Other files may lie in these folders, so a run goes only if its content shows that it is one. Only for the
+ * holder of the analysis lock.
  */
-export async function removeOld(
-  { results_dir, keep_days }: Retention,
-  charts: Pick<ChartStore, 'list' | 'drawnAt' | 'remove'>,
-  charted: Iterable<string> | null,
-  now: Date,
+export async function removeOld(stored: Stored, now: Date): Promise<void> {
+  const { results_dir, keep_days } = stored;
+  if (keep_days === null) return;
+  const oldest = now.getTime() - keep_days * DAY_MS;
+  await removeRuns(results_dir, oldest);
+  await openHistory(results_dir).dropBefore(oldest);
+  await removeCharts(stored, async (path) => (await lstat(path)).mtimeMs < oldest);
+}
+
+/** Removes all charts but those of these names. Only for the holder of the analysis lock. */
+export function keepCharts(
+  stored: Pick<Stored, 'charts_dir' | 'servers'>,
+  fileNames: ReadonlySet<string>,
 ): Promise<void> {
-  const oldest = keep_days === null ? -Infinity : now.getTime() - keep_days * DAY_MS;
-  if (keep_days !== null) {
-    await removeRuns(results_dir, oldest);
-    await openAnalysisIndex(results_dir).dropBefore(oldest);
-  }
-  const known = charted && new Set(Array.from(charted, chartStem));
-  for (const stem of await charts.list()) {
-    const isOld = async () => keep_days !== null && ((await charts.drawnAt(stem)) ?? 0) < oldest;
-    if (known?.has(stem) === false || (await isOld())) await charts.remove(stem);
+  return removeCharts(stored, (_path, fileName) => Promise.resolve(!fileNames.has(fileName)));
+}
+
+async function removeCharts(
+  { charts_dir, servers }: Pick<Stored, 'charts_dir' | 'servers'>,
+  goes: (path: string, fileName: string) => Promise<boolean>,
+): Promise<void> {
+  const isChart = isNamedAsChart(servers);
+  for (const fileName of (await listFolder(charts_dir)).filter(isChart)) {
+    const path = join(charts_dir, fileName);
+    if (await goes(path, fileName)) await removeFile(path);
   }
 }
 
 const runSchema = z.object({ run_id: z.string().refine(isRunId) });
 
 async function removeRuns(folder: string, oldest: number): Promise<void> {
+  const isOld = (runId: string) => (timeOfRunId(runId) ?? Infinity) < oldest;
   for (const name of await listFolder(folder)) {
     const runId = runIdOf(name);
-    const time = timeOfRunId(runId);
-    if (time === null || time >= oldest) continue;
+    if (name !== 'latest.json' && !isOld(runId)) continue;
     const path = join(folder, name);
-    const isRun = await withFile(path, async (file) => {
-      const parsed = runSchema.safeParse(await readJson(file));
-      return parsed.success && parsed.data.run_id === runId;
+    const goes = await withFile(path, async (file) => {
+      const { data } = runSchema.safeParse(await readJson(file));
+      return data !== undefined && isOld(data.run_id) && (runId === '' || data.run_id === runId);
     });
-    if (isRun === true) await removeFile(path);
+    if (goes === true) await removeFile(path);
   }
 }

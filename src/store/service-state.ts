@@ -3,7 +3,6 @@ import { formatUtc } from '../base/utc-time.js';
 import { documentParts } from '../documents/results-document.js';
 import { readLockState } from './lock-file.js';
 import { nothingYet, readStateMarker, stateMarkerSchema } from './state-marker.js';
-import { readStoredBytes, storedBytesSchema } from './stored-bytes.js';
 
 const { timestamp } = documentParts;
 
@@ -25,9 +24,6 @@ export const serviceStateSchema = z.object({
     .describe(
       'The analysis that `running` still names, when its process is gone without a word of its end.',
     ),
-  stored: storedBytesSchema
-    .nullable()
-    .describe('What runs and charts take on the disk; null before the first analysis.'),
 });
 export type ServiceState = z.infer<typeof serviceStateSchema>;
 
@@ -35,7 +31,6 @@ export const noService: ServiceState = {
   analyser: null,
   ...nothingYet,
   interrupted: null,
-  stored: null,
 };
 
 /** The state of the service, as its state folder shows it; null if the marker is damaged. */
@@ -50,6 +45,5 @@ export async function readServiceState(stateDir: string): Promise<ServiceState |
     ...marker,
     analyser: service && { state: service.state, at: formatUtc(service.at) },
     interrupted: isAtWork || running === null ? null : { started_at: running.started_at },
-    stored: await readStoredBytes(stateDir),
   };
 }

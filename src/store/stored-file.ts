@@ -10,8 +10,6 @@ export interface StoredFile {
   modified: Date;
   size: number;
   read(): Promise<Buffer>;
-  /** Returns fewer bytes than `length` if the file ends before. */
-  readPart(position: number, length: number): Promise<Buffer>;
 }
 
 /**
@@ -42,11 +40,6 @@ export async function withFile<T>(
       modified: stat.mtime,
       size: Number(stat.size),
       read: () => handle.readFile().catch(failed),
-      async readPart(position, length) {
-        const buffer = Buffer.alloc(length);
-        const { bytesRead } = await handle.read(buffer, 0, length, position).catch(failed);
-        return buffer.subarray(0, bytesRead);
-      },
     });
   } finally {
     await handle.close();

@@ -8,7 +8,7 @@ import { AnalysisQueue } from '../../src/service/analysis-queue.js';
 import { queueLimits } from '../../src/service/analysis-service.js';
 import { performTurn } from '../../src/service/perform-turn.js';
 import { type Pauses, Readiness } from '../../src/service/readiness.js';
-import { outputBelow } from '../support/output-below.js';
+import { varBelow } from '../support/output-below.js';
 import type { ScriptedEngine } from './scripted-engine.js';
 
 /** The service behind its door, with a scripted engine in place of the analysis thread. */
@@ -29,7 +29,7 @@ export async function startScriptedAnalyses(
     pauses,
   });
   const tools = {
-    output: outputBelow(folder),
+    output: varBelow(folder),
     timeoutSeconds: grpc.analysis_timeout_seconds,
     log,
     onDiskFailure: (error: unknown) => void readiness.failed(error),

@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { DrawChart } from '../../src/run/draw-charts.js';
 import type { HttpSolidClient } from '../../src/solid/solid-client.js';
-import { figuresFolder } from '../../src/store/chart-store.js';
 import { readStateMarker } from '../../src/store/state-marker.js';
 import { createContributor, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
@@ -62,14 +61,13 @@ beforeEach(async () => {
 });
 afterEach(() => runs.close());
 
-/** Every byte in every Pod, and of the results, the charts and what they draw. */
+/** Every byte in every Pod, and of the results and the charts. */
 async function lookAround(): Promise<Record<string, Snapshot>> {
-  const { results_dir, charts_dir, state_dir } = runs.config.output;
+  const { results_dir, charts_dir } = runs.config.output;
   return {
     ...(await snapshotPods(all)),
     results: await takeSnapshot(results_dir),
     charts: await takeSnapshot(charts_dir),
-    figures: await takeSnapshot(figuresFolder(state_dir)),
   };
 }
 

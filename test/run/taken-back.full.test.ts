@@ -145,3 +145,31 @@ test('where its Pod is left out, what was taken back leaves neither chart nor fi
   server.proxy.inject({ when: ({ url }) => url === first, fault: { kind: 'answer', status: 503 } });
   expect(await cohort()).toMatchObject({ included_pod_count: 1, observation_count: 1 });
 });
+
+test('in a trial run the chart of who took everything back goes, and that of a silent Pod stays', async () => {
+  const dan = await createContributor(server, analyser, weekly([125, 85, 65]));
+  const trial = { sharing: { enabled: false } };
+  await withTestRuns(server, analyser, trial, async (trialRuns) => {
+    const charts = openChartStore(trialRuns.config.output);
+    const drawn = () =>
+      Promise.all([bob, carol, dan].map(({ pod }) => charts.has(podIdOfRoot(pod.root))));
+    for (const one of [bob, carol, dan]) await trialRuns.ask(one);
+    expect(await drawn()).toEqual([true, true, true]);
+    await revoke(...carol.urls);
+    server.proxy.inject({
+      when: ({ url }) => url.startsWith(dan.pod.root),
+      fault: { kind: 'answer', status: 503 },
+    });
+    await trialRuns.ask(bob);
+    expect(await drawn()).toEqual([true, false, true]);
+
+    // Without the inbox nobody knows who shares.
+    server.proxy.inject({
+      when: ({ url }) => url === analyser.pod.documents.sharedKeys,
+      fault: { kind: 'answer', status: 404 },
+    });
+    await trialRuns.ask(bob);
+    expect(await drawn()).toEqual([true, false, true]);
+  });
+  await dan.close();
+});

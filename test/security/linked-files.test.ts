@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type HttpApi, startHttpApi } from '../../src/http/start-http-api.js';
 import { openChartStore } from '../../src/store/chart-store.js';
 import { openResultsStore } from '../../src/store/results-store.js';
-import { sampleChart, samplePicture } from '../support/chart-sample.js';
+import { samplePicture } from '../support/chart-sample.js';
 import { noLog } from '../support/no-log.js';
 import { outputBelow } from '../support/output-below.js';
 import { sampleResults } from '../support/results-sample.js';
@@ -22,7 +22,7 @@ beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), 'linked-'));
   output = outputBelow(root);
   await openResultsStore(output.results_dir).write(sampleResults(run, [alice]));
-  await openChartStore(output).write(alice, samplePicture(), sampleChart(1));
+  await openChartStore(output).write(alice, samplePicture());
   api = await startHttpApi({
     api: {
       enabled: true,
@@ -31,7 +31,7 @@ beforeEach(async () => {
       allowed_hosts: [],
       cors_origins: [],
     },
-    output: { ...output, render_charts: true, keep_days: null, keep_megabytes: null },
+    output: { ...output, render_charts: true, keep_days: null },
     build: testBuild,
     log: noLog,
   });

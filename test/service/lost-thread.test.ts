@@ -9,7 +9,7 @@ import { AnalysisThread } from '../../src/service/analysis-thread.js';
 import { threadData } from '../../src/service/between-threads.js';
 import { performTurn } from '../../src/service/perform-turn.js';
 import { readStateMarker } from '../../src/store/state-marker.js';
-import { outputBelow } from '../support/output-below.js';
+import { varBelow } from '../support/output-below.js';
 import { unlimited } from '../support/unlimited-queue.js';
 
 const entry = new URL('./dying-thread.mjs', import.meta.url);
@@ -34,7 +34,7 @@ async function start(dieAt: string, how = 'exit') {
     entry,
     resourceLimits: { maxOldGenerationSizeMb: 24 },
   });
-  const output = outputBelow(folder);
+  const output = varBelow(folder);
   const queue = new AnalysisQueue(unlimited, (turn) =>
     performTurn(turn, { output, timeoutSeconds: 60, log }, (named, settings) =>
       thread.analyse(named, settings),

@@ -2,6 +2,7 @@ import { createLogger } from '../../src/base/logger.js';
 import { analyse } from '../../src/run/analyse.js';
 import type { AnalysisReport } from '../../src/run/analysis-report.js';
 import { type AnalysisTools, createAnalysisTools } from '../../src/run/analysis-tools.js';
+import { varFolders } from '../../src/run/var-folders.js';
 import { AnalysisQueue } from '../../src/service/analysis-queue.js';
 import { performTurn } from '../../src/service/perform-turn.js';
 import type { RunTurn } from '../../src/service/queue-types.js';
@@ -39,7 +40,7 @@ export async function askTogether(
       hasBegun = true;
       return first;
     }
-    return performTurn(turn, { output: config.output, timeoutSeconds, log }, async (named) => {
+    return performTurn(turn, { output: varFolders(config), timeoutSeconds, log }, async (named) => {
       await analyse(tools, connection, named);
     });
   };

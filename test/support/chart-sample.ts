@@ -1,6 +1,6 @@
 import type { Reading } from '../../src/analysis/reading.js';
+import type { ChartFigures } from '../../src/chart/chart-figures.js';
 import { type ChartInput, planChart } from '../../src/chart/chart-plan.js';
-import type { ChartDocument } from '../../src/documents/chart-document.js';
 
 const day = 86_400_000;
 const start = Date.UTC(2026, 0, 1, 7, 30);
@@ -22,7 +22,7 @@ export function samplePicture(content = ''): Buffer {
 }
 
 /** What the store holds of a chart of so many readings. */
-export function sampleChart(count: number, change: Partial<ChartInput> = {}): ChartDocument {
+export function sampleChart(count: number, change: Partial<ChartInput> = {}): ChartFigures {
   return planChart({
     readings: sampleReadings(count),
     own: { systolic: 124.25, diastolic: 79, heart_rate: 67 },

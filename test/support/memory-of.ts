@@ -12,7 +12,7 @@ export function memoryAddress({ pod }: Pick<InitialisedPod, 'pod'>): string {
 /** What the Analyser remembers, as its next analysis will find it. */
 export function memoryOf({ connection, config }: TestRuns): Promise<FoundMemory> {
   const results = openResultsStore(config.output.results_dir);
-  return memoryPlace(connection, config, results).read();
+  return memoryPlace(connection, config, results.history).read();
 }
 
 /** As before the first analysis, for runs with a var/ of their own; copies of spoilt memories go as well. */

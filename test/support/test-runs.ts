@@ -10,6 +10,7 @@ import type { AnalysisReport } from '../../src/run/analysis-report.js';
 import { type AnalysisTools, createAnalysisTools } from '../../src/run/analysis-tools.js';
 import { Connection } from '../../src/run/connection.js';
 import type { StoredRun } from '../../src/run/serve-callers.js';
+import { varFolders } from '../../src/run/var-folders.js';
 import { performTurn } from '../../src/service/perform-turn.js';
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
 import type { SolidClient } from '../../src/solid/solid-client.js';
@@ -79,7 +80,7 @@ export async function startTestRuns(
   const analyseFor = async ({ caller, ...progress }: Request, control = new TestControl()) => {
     const outcomes: FinishedAnalysis[] = [];
     const turnTools = {
-      output: config.output,
+      output: varFolders(config),
       timeoutSeconds,
       log: createLogger({ verbose: false, stream: { write: () => undefined } }),
       ...(options.tools?.now && { now: options.tools.now }),

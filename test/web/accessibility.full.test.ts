@@ -1,6 +1,5 @@
 import type { BrowserContextOptions } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sampleChart } from '../support/chart-sample.js';
 import { auditPage, focused, overflows } from './support/audit-page.js';
 import { chromiumPath, prepareBrowser, type Service, startService } from './support/dashboard.js';
 import { podIdOf, sampleRun } from './support/sample-cohort.js';
@@ -29,7 +28,7 @@ describe.skipIf(chromiumPath === undefined)('the pages for everybody', () => {
   beforeAll(async () => {
     service = await startService();
     for (const run of runs) await service.results.write(run);
-    await service.charts.write(podIdOf('alice'), smallPng, sampleChart(60));
+    await service.charts.write(podIdOf('alice'), smallPng);
   });
 
   afterAll(() => service.remove());

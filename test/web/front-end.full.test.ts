@@ -1,6 +1,5 @@
 import { createServer, type Server } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { sampleChart } from '../support/chart-sample.js';
 import { chromiumPath, prepareBrowser, type Service, startService } from './support/dashboard.js';
 import { podIdOf, sampleRun } from './support/sample-cohort.js';
 import { smallPng } from './support/small-png.js';
@@ -30,7 +29,7 @@ describe.skipIf(chromiumPath === undefined)('a front end on another origin', () 
   async function tryFrom(allowed: string[]) {
     service = await startService(allowed);
     await service.results.write(sampleRun(0, 2));
-    await service.charts.write(podIdOf('alice'), smallPng, sampleChart(60));
+    await service.charts.write(podIdOf('alice'), smallPng);
     const chart = `${service.address}/api/pods/${encodeURIComponent(podIdOf('alice'))}/chart.png`;
     const context = await tests.browser.newContext();
     const page = await context.newPage();

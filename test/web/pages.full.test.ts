@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { acquireLock } from '../../src/store/folder-lock.js';
 import { markAnalysisStarted } from '../../src/store/state-marker.js';
-import { sampleChart } from '../support/chart-sample.js';
 import { chromiumPath, prepareServedPages } from './support/dashboard.js';
 import { podIdOf, sampleRun, webIdOf } from './support/sample-cohort.js';
 import { smallPng } from './support/small-png.js';
@@ -106,7 +105,7 @@ describe.skipIf(chromiumPath === undefined)('the pages in a browser', () => {
 
   test('one Pod is shown with the picture of this run and its figures beside it', async () => {
     await serve(sampleRun(0, 5));
-    await dashboard.service.charts.write(podIdOf('alice'), smallPng, sampleChart(60));
+    await dashboard.service.charts.write(podIdOf('alice'), smallPng);
     const { page, complaints } = await open('pods');
     await page.getByText('5 Pods, all on localhost:3000').waitFor();
     await page.getByRole('link', { name: 'alice' }).click();
@@ -136,7 +135,7 @@ describe.skipIf(chromiumPath === undefined)('the pages in a browser', () => {
 
   test('a chart of an older run says so, and a Pod that is left out says why', async () => {
     await serve(sampleRun(0, 8));
-    await dashboard.service.charts.write(podIdOf('bob'), smallPng, sampleChart(60));
+    await dashboard.service.charts.write(podIdOf('bob'), smallPng);
     const bob = await open('pods/localhost%3A3000-bob');
     await bob.page.getByText('It was not drawn in this run').waitFor();
     const hassan = await open('pods/localhost%3A3000-hassan');

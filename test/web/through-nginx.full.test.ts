@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { summariseRun } from '../../src/documents/analysis-summary.js';
 import { findFreePort } from '../../src/embedded-server/embedded-server.js';
-import { sampleChart } from '../support/chart-sample.js';
 import { hasNginx, waitForPort, writeShippedSite } from '../support/nginx.js';
 import { chromiumPath, prepareBrowser, startService } from './support/dashboard.js';
 import { podIdOf, sampleRun } from './support/sample-cohort.js';
@@ -50,11 +49,11 @@ describe.skipIf(chromiumPath === undefined || !hasNginx)('behind nginx as it is 
     const site = await startSite(service.address);
     try {
       const lines = Array.from({ length: ANALYSES }, (_, number) =>
-        JSON.stringify(summariseRun(sampleRun(number, 2))),
+        JSON.stringify(summariseRun(sampleRun(number, 2), false)),
       );
       await writeFile(join(service.resultsDir, 'analyses.jsonl'), `${lines.join('\n')}\n`);
       await service.results.write(sampleRun(ANALYSES - 1, 2));
-      await service.charts.write(podIdOf('alice'), smallPng, sampleChart(1));
+      await service.charts.write(podIdOf('alice'), smallPng);
       const { page } = await tests.open(`${site.address}/history?days=all`, visitor);
       const refused: string[] = [];
       page.on('response', (response) => {

@@ -101,7 +101,7 @@ async function examineShares(
     return share?.kind === 'refused' ? [{ url, reason: share.reason }] : [];
   });
   const results = openResultsStore(config.output.results_dir);
-  const found = await memoryPlace(connection, config, results).read();
+  const found = await memoryPlace(connection, config, results.history).read();
   const { withheld } = found.memory;
   const gathered = gatherShares(inbox, found.memory, rules, digestsOf(found));
   const warnings = [

@@ -10,7 +10,7 @@ import { podIds } from '../../pod/pod-id.js';
 import { connect } from '../../run/connection.js';
 import { erasePod } from '../../run/remember/erase-pod.js';
 import { changeMemory, memoryPlace } from '../../run/remember/keep-memory.js';
-import { chartStem, openChartStore } from '../../store/chart-store.js';
+import { openChartStore } from '../../store/chart-store.js';
 import { openResultsStore } from '../../store/results-store.js';
 import type { ModeContext } from '../mode.js';
 import { withLock } from './with-lock.js';
@@ -44,7 +44,7 @@ export async function forgetPlace(
     await withLock(config, log, async () => {
       const results = openResultsStore(config.output.results_dir);
       const charts = openChartStore(config.output);
-      const memory = memoryPlace(connection, config, results);
+      const memory = memoryPlace(connection, config, results.history);
       const podIdOf = podIds(connection.pod.root, serversOf(config));
       let [shares, moved] = [0, 0];
       const chartsRemoved: string[] = [];
@@ -62,16 +62,13 @@ export async function forgetPlace(
         // Charts are removed before the memory forgets these Pods: after a crash in between, the same command still
         // finds the rest.
         const roots = isErasing && below !== null ? [...forgotten.roots, below] : forgotten.roots;
-        const theirs = new Set(roots.map((root) => chartStem(podIdOf(root))));
-        for (const stem of await charts.list()) {
-          if (!theirs.has(stem)) continue;
-          await charts.remove(stem);
-          chartsRemoved.push(stem);
+        for (const podId of new Set(roots.map(podIdOf))) {
+          if (await charts.remove(podId)) chartsRemoved.push(podId);
         }
         return left;
       });
       print(`shares forgotten  ${shares}`);
-      for (const stem of chartsRemoved) print(`chart removed     ${stem}`);
+      for (const podId of chartsRemoved) print(`chart removed     ${podId}`);
       if (newRoot !== null) {
         print(`keys moved        ${moved}: what they open counts in ${newRoot}, and nowhere else`);
       }

@@ -18,7 +18,7 @@ export async function showRelease(
   const connection = await connect(config, secrets);
   try {
     const results = openResultsStore(config.output.results_dir);
-    const place = memoryPlace(connection, config, results);
+    const place = memoryPlace(connection, config, results.history);
     const show = async () => {
       const found = await place.read();
       const { summary, lines } = describeRelease(config, found, new Date());

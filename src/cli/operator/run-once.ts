@@ -11,6 +11,7 @@ import { observeWithLog, unobserved } from '../../run/observer.js';
 import type { PodReader } from '../../run/read/read-shares.js';
 import type { OnFiles } from '../../run/read/read-task.js';
 import type { StoredRun } from '../../run/serve-callers.js';
+import { varFolders } from '../../run/var-folders.js';
 import { openReader } from '../../service/open-reader.js';
 import { performTurn } from '../../service/perform-turn.js';
 import type { RunTurn } from '../../service/queue-types.js';
@@ -73,7 +74,7 @@ async function takeTurn(
   const show = createProgress(process.stderr);
   const [showRead, onRecipient] = [show('Files read'), show('Results published')];
   const end: { outcome?: FinishedAnalysis; failure?: unknown } = {};
-  const turnTools = { output: config.output, timeoutSeconds: null, log };
+  const turnTools = { output: varFolders(config), timeoutSeconds: null, log };
   const runTurn: RunTurn = (turn) =>
     // The login is part of the turn, so that the marker in `var/` shows a failed login too.
     performTurn(turn, turnTools, async (named, { onFiles, lock }) => {

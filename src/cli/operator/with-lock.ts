@@ -1,14 +1,15 @@
 import type { Logger } from '../../base/logger.js';
 import type { Config } from '../../config/schema.js';
+import { varFolders } from '../../run/var-folders.js';
 import { takeAnalysisLock } from '../../service/perform-turn.js';
 
 /** Holds the analysis lock during the work, so that no process runs an analysis meanwhile. */
 export async function withLock(
-  { output }: Pick<Config, 'output'>,
+  config: Pick<Config, 'analyser' | 'data' | 'output'>,
   log: Logger,
   work: () => Promise<void>,
 ): Promise<void> {
-  const lock = await takeAnalysisLock(output, {
+  const lock = await takeAnalysisLock(varFolders(config), {
     onWait: () => log.info('Another process runs an analysis; waiting for its end.'),
   });
   try {

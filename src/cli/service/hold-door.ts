@@ -6,6 +6,7 @@ import type { Logger } from '../../base/logger.js';
 import { formatAddress } from '../../base/port-error.js';
 import { formatUtc } from '../../base/utc-time.js';
 import type { Config } from '../../config/schema.js';
+import { varFolders } from '../../run/var-folders.js';
 import { takeAnalysisLock } from '../../service/perform-turn.js';
 import { acquireLock, BEAT_MS, type FolderLock } from '../../store/folder-lock.js';
 import { STALE_MS } from '../../store/lock-file.js';
@@ -28,9 +29,10 @@ export interface Door {
  * in the background, and meanwhile the service reports that it is not ready.
  */
 export async function holdDoor(
-  { grpc, output }: Pick<Config, 'grpc' | 'output'>,
+  config: Pick<Config, 'analyser' | 'data' | 'grpc' | 'output'>,
   log: Logger,
 ): Promise<Door> {
+  const { grpc, output } = config;
   const { state_dir } = output;
   const leaving = new AbortController();
   const { signal } = leaving;
@@ -67,7 +69,7 @@ export async function holdDoor(
     }
   };
 
-  clearUp(output, signal);
+  clearUp(config, signal);
   await take().catch((error: unknown) => {
     if (!isDiskError(error)) {
       leaving.abort();
@@ -97,8 +99,8 @@ function otherService(stateDir: string, about: string): AnalyserError {
  * Takes over the analysis lock of a killed process and removes its half-written files, so that the first caller need
  * not wait for that. If another process runs an analysis, this waits for its end.
  */
-function clearUp(output: Config['output'], signal: AbortSignal): void {
-  takeAnalysisLock(output, { signal })
+function clearUp(config: Pick<Config, 'analyser' | 'data' | 'output'>, signal: AbortSignal): void {
+  takeAnalysisLock(varFolders(config), { signal })
     .then((lock) => lock.unlock())
     .catch(() => undefined);
 }

@@ -29,7 +29,7 @@ export async function publishResults(
   analysis: AnalysisResults,
   { before, calls, hurry, ...serving }: Publishing,
 ): Promise<ServedCalls & { notices: string[] }> {
-  const { config, results, now } = tools;
+  const { config, now } = tools;
   const { sharing } = config;
   const { client, pod } = connection;
   const groups = groupCallers(calls, analysis.conclusion, analysis.gathered);
@@ -61,7 +61,6 @@ export async function publishResults(
       ...serving,
       publication,
     });
-    if (publication.hasSentFigures) await results.noteSentFigures(pod.webId);
     notices.push(...(await logOwnGrants(own, pod, publication.granted)));
     return { ...served, notices };
   } finally {

@@ -36,7 +36,6 @@ async function eraseFromRuns({ results, root, podId }: Erasing): Promise<string[
     const without = withoutPod(document, root, podId);
     return JSON.stringify(without) === JSON.stringify(document) ? null : without;
   });
-  await results.forgetChanges((id) => id === podId);
   return [
     ...changed.map((runId) => `erased from run   ${runId}`),
     ...unread.map(

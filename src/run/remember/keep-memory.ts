@@ -5,8 +5,8 @@ import { digestsOf } from '../../memory/digests.js';
 import type { Memory } from '../../memory/memory.js';
 import type { FoundMemory, NotedMemory, StoredMemory } from '../../memory/stored-memory.js';
 import type { SolidClient } from '../../solid/solid-client.js';
+import type { AnalysisHistory } from '../../store/history.js';
 import { raiseMemoryNote, readMemoryNote } from '../../store/memory-note.js';
-import type { ResultsStore } from '../../store/results-store.js';
 import type { Connection } from '../connection.js';
 import { ownPodClient } from '../own-pod-client.js';
 import { takeOverKeys } from '../publish/document-keys.js';
@@ -26,7 +26,7 @@ export interface MemoryPlace {
 export function memoryPlace(
   connection: Pick<Connection, 'client' | 'memory' | 'pod'>,
   { output: { state_dir }, sharing }: Pick<Config, 'output' | 'sharing'>,
-  results: Pick<ResultsStore, 'hasSentFigures'>,
+  history: Pick<AnalysisHistory, 'hasSentFigures'>,
 ): MemoryPlace {
   const { client, memory: stored, pod } = connection;
   return {
@@ -35,7 +35,7 @@ export function memoryPlace(
     async read(signal) {
       const evidence = {
         note: await readMemoryNote(state_dir, pod.webId),
-        hasSentFigure: () => results.hasSentFigures(pod.webId),
+        hasSentFigure: () => history.hasSentFigures(pod.webId),
       };
       const found = await stored.read(evidence, signal);
       if (found.isStored || !sharing.enabled) return found;

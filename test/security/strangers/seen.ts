@@ -36,7 +36,7 @@ export function standingOf({ conclusion, readings, told }: Analysis, root: strin
     isOut: settlement.notIn.includes(root),
     isOutdated: settlement.outdated.includes(root),
     letGo: settlement.letGo.filter((url) => url.startsWith(root)),
-    keepsChart: charted.has(reading?.owner.podId ?? ''),
+    keepsChart: charted?.has(reading?.owner.podId ?? ''),
     read: isRead
       ? [
           reading.owner,

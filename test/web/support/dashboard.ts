@@ -51,7 +51,6 @@ export async function startService(allowedOrigins: string[] = []): Promise<Servi
     ...outputBelow(root),
     render_charts: true,
     keep_days: null,
-    keep_megabytes: null,
   };
   for (const dir of [output.state_dir, output.results_dir, output.charts_dir]) await mkdir(dir);
   const api = await startHttpApi({

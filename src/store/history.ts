@@ -1,0 +1,96 @@
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseJson } from '../base/parse-json.js';
+import { DAY_MS } from '../base/utc-time.js';
+import {
+  type AnalysisSummary,
+  type RunSummary,
+  runSummarySchema,
+} from '../documents/analysis-summary.js';
+import { writeFileAtomically } from './atomic-file.js';
+import { diskError } from './disk-error.js';
+import { makeFolder } from './make-folder.js';
+import { timeOfRunId } from './run-id.js';
+import { withFile } from './stored-file.js';
+
+export type AnalysisHistory = ReturnType<typeof openHistory>;
+
+/**
+ * `analyses.jsonl` beside the run documents: a line each time a run document is written, so the analyses stand in the
+ * order in which they were made, whatever a clock said. It names no Pod, so erasing somebody does not touch it. Only
+ * the holder of the analysis lock writes the file.
+ */
+export function openHistory(resultsDir: string) {
+  const path = join(resultsDir, 'analyses.jsonl');
+  const readText = () => withFile(path, async (file) => (await file.read()).toString());
+  let known: { identity: string; analyses: readonly AnalysisSummary[] } | null = null;
+
+  async function replace(lines: readonly RunSummary[]): Promise<void> {
+    await writeFileAtomically(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  }
+
+  return {
+    /** Appends without a sync, not atomically: a line that a crash has torn is ignored. */
+    async append(summary: RunSummary): Promise<void> {
+      try {
+        await makeFolder(resultsDir);
+        const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW } = constants;
+        const file = await open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, 0o640);
+        try {
+          // The line feed in front ends an earlier line that a crash has torn.
+          await file.appendFile(`\n${JSON.stringify(summary)}\n`);
+        } finally {
+          await file.close();
+        }
+      } catch (error) {
+        throw diskError('write', path, error);
+      }
+    },
+    /** The analyses, newest first. The file is read again only if it has changed. */
+    async list(): Promise<readonly AnalysisSummary[]> {
+      known = await withFile(path, async (file) => {
+        if (known?.identity === file.identity) return known;
+        const analyses = groupRuns(parseLines((await file.read()).toString())).reverse();
+        return { identity: file.identity, analyses };
+      });
+      return known?.analyses ?? [];
+    },
+    /** Whether a run of this Analyser has sent somebody a figure of the cohort. */
+    async hasSentFigures(webId: string): Promise<boolean> {
+      return parseLines((await readText()) ?? '').some(({ sent_by }) => sent_by === webId);
+    },
+    /** Drops the lines of runs before `time`, at most once a day, because all lines are written anew for it. */
+    async dropBefore(time: number): Promise<void> {
+      const text = await readText();
+      const [, oldest = ''] = /"run_id":"([^"]+)"/.exec(text ?? '') ?? [];
+      if (text === null || (timeOfRunId(oldest) ?? time) >= time - DAY_MS) return;
+      await replace(parseLines(text).filter(({ run_id }) => (timeOfRunId(run_id) ?? time) >= time));
+    },
+    /** Writes every line anew, with what a line holds now: lines of an earlier version could name Pods. */
+    async renew(): Promise<void> {
+      const text = await readText();
+      if (text !== null) await replace(parseLines(text));
+    },
+  };
+}
+
+/** Blank, torn and foreign lines are ignored. */
+function parseLines(text: string): RunSummary[] {
+  return text.split('\n').flatMap((line) => {
+    const parsed = line === '' ? undefined : runSummarySchema.safeParse(parseJson(line));
+    return parsed?.data ?? [];
+  });
+}
+
+/** Puts the runs of each analysis together, each as its last line says; the analyses stay in their order. */
+function groupRuns(lines: readonly RunSummary[]): AnalysisSummary[] {
+  const analyses = new Map<string, AnalysisSummary>();
+  for (const { generated_at, cohort, sent_by: _sentBy, ...run } of lines) {
+    const before = analyses.get(generated_at)?.runs ?? [];
+    const runs = [...before.filter(({ run_id }) => run_id !== run.run_id), run];
+    runs.sort((one, other) => (one.run_id < other.run_id ? 1 : -1));
+    analyses.set(generated_at, { generated_at, cohort, runs });
+  }
+  return [...analyses.values()];
+}
