@@ -166,7 +166,7 @@ test('in a trial run the chart of who took everything back goes, and that of a s
     // Without the inbox nobody knows who shares.
     server.proxy.inject({
       when: ({ url }) => url === analyser.pod.documents.sharedKeys,
-      fault: { kind: 'answer', status: 404 },
+      fault: { kind: 'answer', status: 503 },
     });
     await trialRuns.ask(bob);
     expect(await drawn()).toEqual([true, false, true]);
