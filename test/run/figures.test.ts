@@ -224,7 +224,6 @@ test('a run for one caller computes, stores and publishes what the specification
   expect(others).toEqual([]);
   expect(plan).toMatchObject({ home: null });
   expect(plan?.figures).toEqual({
-    schema_version: 1,
     positions: 'time',
     reading_count: 3,
     undated_count: 0,
