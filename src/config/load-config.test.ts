@@ -85,8 +85,6 @@ describe('what is accepted', () => {
         max_workers: 8,
         analysis_timeout_seconds: 300,
         max_queued: 1000,
-        callers_per_turn: 64,
-        max_calls_per_peer: 0,
         max_connections_per_peer: 200,
         trusted_proxies: [],
         require_web_id_proof: false,

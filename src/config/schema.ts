@@ -116,8 +116,6 @@ const grpcSection = z
     max_workers: wholeNumber(1, 10_000).default(8),
     // The limit is a day, because a timer of more than 24.8 days would fire immediately.
     analysis_timeout_seconds: seconds(86_400).default(300),
-    callers_per_turn: wholeNumber(1, 256).default(64),
-    max_calls_per_peer: wholeNumber(0, 10_000).default(0),
     require_web_id_proof: flag.default(false),
     public_url: origin.nullable().default(null),
     allowed_issuers: listOf(serverUrl).default([]),

@@ -107,8 +107,7 @@ export async function analyse(
   });
 
   // The last checkpoint, for all calls at once. Up to here the analysis has only read.
-  const goingOn = await turn.commit();
-  const calls = turn.calls.filter(({ id }) => goingOn.has(id));
+  const calls = await turn.commit();
 
   return await observer.step('publish', async () => {
     await requireLock();

@@ -15,7 +15,7 @@ import {
   type RecipientOutcome,
 } from './publish/publish.js';
 import { isReadable, type PodReading, type Recipient } from './read/pod-reading.js';
-import type { CallInTurn } from './turn.js';
+import type { NamedCall } from './turn.js';
 
 /** How many own documents are written at a time. All of them go to one Pod, the Analyser's. */
 const DOCUMENTS_AT_ONCE = 8;
@@ -45,7 +45,7 @@ export interface Serving {
 /** Calls that share a publication and a run document: all calls of one WebID, or the only call of run-once. */
 export interface CallerGroup {
   webId: string | null;
-  calls: readonly CallInTurn[];
+  calls: readonly NamedCall[];
   recipients: readonly Recipient[];
   /** The caller's Pod, if there was no time for all that its result needs: then the calls fail. Else null. */
   late: PodReading | null;
@@ -58,7 +58,7 @@ export interface CallerGroup {
 
 /** Two calls of one WebID share a publication; run-once publishes for everybody. */
 export function groupCallers(
-  calls: readonly CallInTurn[],
+  calls: readonly NamedCall[],
   { contributors }: Pick<Conclusion, 'contributors'>,
   gathered: Pick<Gathered, 'notWanted' | 'excluded'>,
 ): CallerGroup[] {

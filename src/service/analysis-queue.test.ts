@@ -16,11 +16,11 @@ const completed: AnalysisReport = {
   generated_at: '2026-08-19T09:15:00.000+00:00',
 };
 
-interface TurnInTest extends Turn {
-  /** Gives every call this run id. */
-  name(runId: string): void;
-  end(error?: Error): void;
-  idOf(webId: string): string;
+interface TurnInTest {
+  turn: Turn;
+  answer: (webId: string, report: AnalysisReport) => void;
+  /** As performTurn ends: every call is answered. */
+  end: (error?: Error) => void;
 }
 
 /** A queue whose turns end when the test says so. */
@@ -28,14 +28,17 @@ function createQueue(limits: Partial<QueueLimits> = {}) {
   const turns: TurnInTest[] = [];
   const queue = new AnalysisQueue(
     { ...unlimited, ...limits },
-    (newTurn) =>
-      new Promise((resolve, reject) => {
-        const turn = newTurn.giveRunIds([]);
+    (turn) =>
+      new Promise<void>((resolve) => {
         turns.push({
-          ...turn,
-          name: (runId) => newTurn.giveRunIds(turn.calls.map(() => runId)),
-          end: (error) => (error === undefined ? resolve() : reject(error)),
-          idOf: (webId) => turn.calls.find((call) => call.webId === webId)?.id ?? '',
+          turn,
+          answer: (webId, report) => {
+            for (const call of turn.calls) if (call.webId === webId) turn.answer(call.id, report);
+          },
+          end: (error) => {
+            turn.end(error);
+            resolve();
+          },
         });
       }),
   );
@@ -49,7 +52,7 @@ function createQueue(limits: Partial<QueueLimits> = {}) {
   return { queue, turns, turnOf, ask };
 }
 
-const callersOf = ({ calls }: Turn) => calls.map(({ webId }) => webId);
+const callersOf = ({ turn }: TurnInTest) => turn.calls.map(({ webId }) => webId);
 
 describe('turns', () => {
   test('begin at once for the first, and serve all who wait then together, in order of arrival', async () => {
@@ -57,7 +60,7 @@ describe('turns', () => {
     const calls = [alice, bob, carol, alice].map((webId) => ask(webId));
     expect(turns.map(callersOf)).toEqual([[alice]]);
     expect(queue.inHand).toBe(4);
-    turnOf(0).answer(turnOf(0).idOf(alice), completed);
+    turnOf(0).answer(alice, completed);
     turnOf(0).end();
     await calls[0];
     await Promise.resolve();
@@ -75,25 +78,30 @@ describe('turns', () => {
     turnOf(0).end();
     await first;
     await Promise.resolve();
-    turnOf(1).answer(turnOf(1).idOf(carol), completed);
+    turnOf(1).answer(carol, completed);
     expect(await calls[1]).toEqual(completed);
     expect(queue.inHand).toBe(1);
   });
 
-  test('answer the last call when they have ended', async () => {
-    const { queue, turnOf, ask } = createQueue();
+  test('answer the last call too when its own part is done, and the next turn waits for their end', async () => {
+    const { queue, turns, turnOf, ask } = createQueue();
     const call = ask(alice);
-    turnOf(0).answer(turnOf(0).idOf(alice), completed);
-    await new Promise(setImmediate);
-    expect(queue.inHand).toBe(1);
-    turnOf(0).end();
+    turnOf(0).answer(alice, completed);
     expect(await call).toEqual(completed);
+    expect(queue.inHand).toBe(0);
+    const next = ask(bob);
+    const empty = queue.whenEmpty();
+    expect(turns).toHaveLength(1);
+    turnOf(0).end();
+    await new Promise(setImmediate);
+    turnOf(1).end();
+    await Promise.all([next, empty]);
   });
 
   test('that end without an answer are answered FAILED, whatever their error', async () => {
     const { turnOf, ask } = createQueue();
     const call = ask(alice);
-    turnOf(0).name('20260819T091500Z');
+    turnOf(0).turn.nameRuns(['20260819T091500Z']);
     turnOf(0).end(new Error(`secret ${bob}`));
     expect(await call).toEqual(
       reportWithoutResult(
@@ -106,9 +114,8 @@ describe('turns', () => {
   test('take the second of two answers for nothing', async () => {
     const { turnOf, ask } = createQueue();
     const call = ask(alice);
-    const id = turnOf(0).idOf(alice);
-    turnOf(0).answer(id, completed);
-    turnOf(0).answer(id, { ...completed, message: 'Again.' });
+    turnOf(0).answer(alice, completed);
+    turnOf(0).answer(alice, { ...completed, message: 'Again.' });
     turnOf(0).end();
     expect(await call).toEqual(completed);
   });
@@ -151,42 +158,39 @@ describe('Cancel', () => {
     turnOf(0).end();
     await ahead;
     await Promise.resolve();
-    const turn = turnOf(1);
+    const { turn, answer, end } = turnOf(1);
     expect(queue.cancel(webId)).toEqual([{ runId: '', stopped: true }]);
     expect(await calls.get(webId)).toMatchObject({ status: 'CANCELLED' });
     expect(turn.signal.aborted).toBe(false);
-    expect(await turn.commit()).toEqual(new Set(others.map((one) => turn.idOf(one))));
-    for (const other of others) turn.answer(turn.idOf(other), completed);
-    turn.end();
+    expect((await turn.commit()).map((call) => call.webId)).toEqual(others);
+    for (const other of others) answer(other, completed);
+    end();
     for (const other of others) expect(await calls.get(other)).toEqual(completed);
   });
 
-  test('of the last one left ends the analysis, and is answered when that has ended', async () => {
+  test('of the last one left is answered at once, and ends the analysis', async () => {
     const { queue, turnOf, ask } = createQueue();
-    let answered = false;
-    const call = ask(alice).finally(() => {
-      answered = true;
-    });
-    const turn = turnOf(0);
-    turn.name('20260819T091500Z');
+    const call = ask(alice);
+    const { turn, answer, end } = turnOf(0);
+    turn.nameRuns(['20260819T091500Z']);
     expect(queue.cancel(alice)).toEqual([{ runId: '20260819T091500Z', stopped: true }]);
     expect(turn.signal.reason).toMatchObject({ kind: 'cancelled' });
-    expect(answered).toBe(false);
+    expect(queue.cancel(alice)).toEqual([]);
     // Too late to answer otherwise, and to pass the checkpoint.
-    turn.answer(turn.idOf(alice), completed);
-    expect(() => turn.commit()).toThrow('The analysis was cancelled.');
-    turn.end();
+    answer(alice, completed);
+    await expect(turn.commit()).rejects.toThrow('The analysis was cancelled.');
     expect(await call).toMatchObject({ status: 'CANCELLED', run_id: '' });
+    end();
   });
 
   test('comes too late after the last checkpoint', async () => {
     const { queue, turnOf, ask } = createQueue();
     const call = ask(alice);
-    await turnOf(0).commit();
+    await turnOf(0).turn.commit();
     expect(queue.cancel(alice)).toEqual([{ runId: '', stopped: false }]);
     queue.stopRunning();
-    expect(turnOf(0).signal.aborted).toBe(false);
-    turnOf(0).answer(turnOf(0).idOf(alice), completed);
+    expect(turnOf(0).turn.signal.aborted).toBe(false);
+    turnOf(0).answer(alice, completed);
     turnOf(0).end();
     expect(await call).toEqual(completed);
     expect(queue.cancel(alice)).toEqual([]);
@@ -199,15 +203,6 @@ describe('Cancel', () => {
     expect(cancelled.map(({ stopped }) => stopped)).toEqual([true, true]);
     turnOf(0).end();
     for (const call of calls) expect(await call).toMatchObject({ status: 'CANCELLED' });
-  });
-
-  test('never means run-once', async () => {
-    const { queue, turnOf } = createQueue();
-    const runOnce = queue.enqueue({ webId: null, peer: '' }, new AbortController().signal);
-    expect(queue.cancel(alice)).toEqual([]);
-    expect(turnOf(0).signal.aborted).toBe(false);
-    turnOf(0).end();
-    expect(await runOnce).toMatchObject({ status: 'FAILED' });
   });
 });
 
@@ -240,12 +235,6 @@ describe('too many calls', () => {
       alice,
       '192.0.2.2',
       'There are too many analyses in hand for this WebID; wait for one to end.',
-    ],
-    [
-      { perPeer: 2 },
-      bob,
-      '192.0.2.1',
-      'There are too many analyses in hand for this network address; wait for one to end.',
     ],
   ])('are refused (%j)', async (limits, webId, peer, sentence) => {
     const { queue, turnOf, ask } = createQueue(limits);
@@ -306,9 +295,9 @@ describe('a shutdown', () => {
     queue.close();
     expect(await waiting).toMatchObject({ status: 'CANCELLED' });
     expect(await ask(carol)).toMatchObject({ status: 'CANCELLED' });
-    expect(turnOf(0).signal.aborted).toBe(false);
+    expect(turnOf(0).turn.signal.aborted).toBe(false);
     queue.stopRunning();
-    expect(turnOf(0).signal.reason).toMatchObject({ kind: 'cancelled' });
+    expect(turnOf(0).turn.signal.reason).toMatchObject({ kind: 'cancelled' });
     const empty = queue.whenEmpty();
     turnOf(0).end();
     expect(await running).toMatchObject({
@@ -325,8 +314,7 @@ describe('the last run', () => {
     const turns: Turn[] = [];
     const queue = new AnalysisQueue(
       unlimited,
-      (newTurn) => {
-        const turn = newTurn.giveRunIds([]);
+      (turn) => {
         turns.push(turn);
         for (const [index, { id }] of turn.calls.entries()) {
           const run_id = `20260819T09150${3 - index}Z`;

@@ -6,6 +6,7 @@ import {
   reportWithoutResult,
   stopError,
 } from '../run/analysis-report.js';
+import { Call, Turn } from '../run/turn.js';
 import { takeInRotation, whoGivesWay } from './fairness.js';
 import {
   type FoundCall,
@@ -13,24 +14,27 @@ import {
   type NewCall,
   QueueFullError,
   type QueueLimits,
-  type RunTurn,
 } from './queue-types.js';
-import { QueuedCall, RunningTurn } from './running-turn.js';
+
+interface QueuedCall extends NewCall {
+  call: Call;
+}
 
 /**
  * Holds the calls until they are answered; Cancel and Status ask the queue. A turn takes the calls that wait, in
- * rotation over network addresses and otherwise in order of arrival, at most `callersPerTurn` of them. Only the queue
- * knows which calls were stopped and which have passed the last checkpoint, so Cancel and the analysis always agree.
+ * rotation over network addresses and otherwise in order of arrival, at most `callersPerTurn` of them.
  */
 export class AnalysisQueue {
   /** Calls without an answer, in order of arrival. */
   readonly #calls = new Set<QueuedCall>();
-  #turn: RunningTurn | null = null;
+  #turn: Turn | null = null;
+  #turnEnded: Promise<unknown> = Promise.resolve();
   #isClosed = false;
 
   constructor(
     private readonly limits: QueueLimits,
-    private readonly runTurn: RunTurn,
+    /** Runs the analysis of a turn and answers all of its calls; never rejects. */
+    private readonly runTurn: (turn: Turn) => Promise<unknown>,
     public lastRun: LastRun = { id: '', at: '' },
   ) {}
 
@@ -43,38 +47,36 @@ export class AnalysisQueue {
    * Resolves with the report for the caller; rejects with a QueueFullError. An abort of `hungUp` stops this call
    * alone.
    */
-  async enqueue(call: NewCall, hungUp: AbortSignal): Promise<AnalysisReport> {
+  async enqueue(asked: NewCall, hungUp: AbortSignal): Promise<AnalysisReport> {
     if (this.#isClosed) return reportOfFailure(stopError('shutdown'));
     if (hungUp.aborted) return reportOfFailure(stopError('caller gone'));
-    const queued = new QueuedCall(call);
+    const call = new Call(asked);
+    const queued = { ...asked, call };
     this.#makeRoom(queued);
-    const hangUp = () => void this.#stop(queued, stopError('caller gone'));
+    const hangUp = () => void this.#stop(call, stopError('caller gone'));
     hungUp.addEventListener('abort', hangUp, { once: true });
     this.#calls.add(queued);
     this.#startNext();
-    const report = await queued.answered;
+    const report = await call.answered;
     hungUp.removeEventListener('abort', hangUp);
     this.#calls.delete(queued);
     this.#noteLastRun(report);
     return report;
   }
 
-  /**
-   * Stops those calls of the WebID that have not passed the last checkpoint. They get their answer through
-   * `enqueue`.
-   */
+  /** Stops and answers those calls of the WebID that have not passed the last checkpoint. */
   cancel(webId: string): FoundCall[] {
-    const found = [...this.#calls].filter(({ call }) => call.webId === webId);
-    return found.map((queued) => ({
-      runId: queued.runId,
-      stopped: this.#stop(queued, stopError('cancel')),
+    const found = this.#unanswered().filter((queued) => queued.webId === webId);
+    return found.map(({ call }) => ({
+      runId: call.runId,
+      stopped: this.#stop(call, stopError('cancel')),
     }));
   }
 
   /** Stops the calls that wait, and takes no new ones; the running turn goes on. */
   close(): void {
     this.#isClosed = true;
-    for (const queued of this.#waiting()) this.#stop(queued, stopError('shutdown'));
+    for (const { call } of this.#waiting()) this.#stop(call, stopError('shutdown'));
   }
 
   stopRunning(): void {
@@ -82,27 +84,31 @@ export class AnalysisQueue {
   }
 
   async whenEmpty(): Promise<void> {
-    await Promise.all([...this.#calls].map(({ answered }) => answered));
-    await this.#turn?.ended;
+    await Promise.all([...this.#calls].map(({ call }) => call.answered));
+    await this.#turnEnded;
   }
 
   /** Returns whether the call stops; false past the last checkpoint. */
-  #stop(queued: QueuedCall, error: AnalyserError): boolean {
-    if (queued.state !== 'waiting') return this.#turn?.stop(queued, error) ?? false;
-    queued.answerFailure(error);
+  #stop(call: Call, error: AnalyserError): boolean {
+    if (call.state !== 'waiting') return this.#turn?.stop(call, error) ?? false;
+    call.answer(reportOfFailure(error));
     return true;
   }
 
+  #unanswered(): QueuedCall[] {
+    return [...this.#calls].filter(({ call }) => call.state !== 'answered');
+  }
+
   #waiting(): QueuedCall[] {
-    return [...this.#calls].filter(({ state }) => state === 'waiting');
+    return [...this.#calls].filter(({ call }) => call.state === 'waiting');
   }
 
   #startNext(): void {
-    if (this.#turn !== null) return;
-    const waiting = this.#waiting();
-    if (waiting.length === 0) return;
-    this.#turn = new RunningTurn(takeInRotation(waiting, this.limits.callersPerTurn));
-    void this.#turn.run(this.runTurn).then(() => {
+    const next = takeInRotation(this.#waiting(), this.limits.callersPerTurn);
+    if (this.#turn !== null || next.length === 0) return;
+    this.#turn = new Turn(next.map(({ call }) => call));
+    for (const { onTurn } of next) onTurn?.();
+    this.#turnEnded = this.runTurn(this.#turn).then(() => {
       this.#turn = null;
       this.#startNext();
     });
@@ -118,25 +124,15 @@ export class AnalysisQueue {
 
   /** Throws a QueueFullError, unless there is room or another waiting call gives way. */
   #makeRoom(arrived: QueuedCall): void {
-    const { webId, peer } = arrived.call;
-    const { all, perCaller, perPeer } = this.limits;
-    const inHand = [...this.#calls].filter(({ state }) => state !== 'answered');
-    if (inHand.filter(({ call }) => call.webId === webId).length >= perCaller) {
+    const { all, perCaller } = this.limits;
+    const inHand = this.#unanswered();
+    if (inHand.filter(({ webId }) => webId === arrived.webId).length >= perCaller) {
       throw new QueueFullError('perCaller');
     }
-    if (inHand.filter(({ call }) => call.peer === peer).length >= perPeer) {
-      throw new QueueFullError('perPeer');
-    }
     if (inHand.length < all) return;
-    const calls = [...inHand, arrived].map(({ call }) => call);
-    const waiting = [...this.#waiting(), arrived];
-    const leaving = whoGivesWay(
-      calls,
-      waiting.map(({ call }) => call),
-    );
-    const found = waiting.find(({ call }) => call === leaving);
+    const leaving = whoGivesWay([...inHand, arrived], [...this.#waiting(), arrived]);
     const refusal = new QueueFullError('all');
-    if (found === arrived || found === undefined) throw refusal;
-    found.answer(reportWithoutResult('FAILED', refusal.message));
+    if (leaving === arrived || leaving === undefined) throw refusal;
+    leaving.call.answer(reportWithoutResult('FAILED', refusal.message));
   }
 }

@@ -6,13 +6,15 @@ import { AnalysisQueue } from './analysis-queue.js';
 import { AnalysisThread, type AnalysisThreadOptions } from './analysis-thread.js';
 import type { ThreadData } from './between-threads.js';
 import { performTurn } from './perform-turn.js';
-import type { QueueLimits, RunTurn } from './queue-types.js';
+import type { QueueLimits } from './queue-types.js';
 
 export interface AnalysisServiceOptions
   extends Pick<AnalysisThreadOptions, 'data' | 'env' | 'log'> {
   observer?: Observer;
 }
 
+/** One analysis serves so many callers at most. */
+const CALLERS_PER_TURN = 64;
 /** The most calls of one WebID, where callers prove who they are. */
 const CALLS_PER_WEB_ID = 2;
 
@@ -31,8 +33,6 @@ export async function startAnalysisService({
     log,
     onDiskFailure: (error: unknown) => thread.failed(error),
   };
-  const runTurn: RunTurn = (turn) =>
-    performTurn(turn, tools, (named, settings) => thread.analyse(named, settings));
   // So that Status tells the last run after a restart as well.
   const lastRun = await openResultsStore(output.results_dir)
     .findLastRun()
@@ -40,7 +40,11 @@ export async function startAnalysisService({
       log.warn({ err: error }, 'The last run could not be read.');
       return null;
     });
-  const queue = new AnalysisQueue(queueLimits(grpc), runTurn, lastRun ?? undefined);
+  const queue = new AnalysisQueue(
+    queueLimits(grpc),
+    (turn) => performTurn(turn, tools, (named, settings) => thread.analyse(named, settings)),
+    lastRun ?? undefined,
+  );
   await thread.start();
   return {
     queue,
@@ -52,9 +56,8 @@ export async function startAnalysisService({
 
 export function queueLimits(grpc: ThreadData['config']['grpc']): QueueLimits {
   return {
-    callersPerTurn: grpc.callers_per_turn,
+    callersPerTurn: CALLERS_PER_TURN,
     all: grpc.max_queued,
     perCaller: grpc.require_web_id_proof ? CALLS_PER_WEB_ID : Infinity,
-    perPeer: grpc.max_calls_per_peer === 0 ? Infinity : grpc.max_calls_per_peer,
   };
 }

@@ -93,7 +93,7 @@ export class AnalysisThread {
     this.#living?.port.tell('recheck', toWireError(error));
   }
 
-  /** Resolves when every call of the turn has its report; rejects with the reason when calls have no report. */
+  /** Resolves when the turn is done; rejects when calls have no answer. */
   async analyse(turn: Turn, { onFiles, lock }: TurnSettings): Promise<void> {
     const { signal } = turn;
     signal.throwIfAborted();
@@ -107,7 +107,7 @@ export class AnalysisThread {
     this.#inHand = { turn, onFiles };
     try {
       // After a stop, this error is only a side effect; performTurn knows the reason.
-      await port.ask('analyse', turn.calls, lock);
+      await port.ask('analyse', turn.named, lock);
     } finally {
       clearTimeout(timer);
       signal.removeEventListener('abort', stop);
@@ -155,7 +155,10 @@ export class AnalysisThread {
 
   #offer(): MainThreadOffer {
     return {
-      commit: async () => (await this.#inHand?.turn.commit()) ?? new Set(),
+      commit: async () => {
+        const goingOn = (await this.#inHand?.turn.commit()) ?? [];
+        return new Set(goingOn.map(({ id }) => id));
+      },
       answer: (callId, report) => this.#inHand?.turn.answer(callId, report),
       files: (read, all) => this.#inHand?.onFiles(read, all),
       readiness: (state) => this.#setState(state),

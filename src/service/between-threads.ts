@@ -4,7 +4,7 @@ import type { Config, Secrets } from '../config/schema.js';
 import type { AnalysisReport } from '../run/analysis-report.js';
 import type { ObservedEvent } from '../run/observer.js';
 import type { OnFiles } from '../run/read/read-task.js';
-import type { CallInTurn } from '../run/turn.js';
+import type { NamedCall } from '../run/turn.js';
 import type { LockMark } from '../store/lock-file.js';
 import type { Pauses, ReadinessState } from './readiness.js';
 
@@ -98,7 +98,7 @@ export class ThreadPort<Theirs extends Offer> {
 /** What the analysis thread does for the main thread; one analysis at a time. */
 export type AnalysisThreadOffer = {
   /** Resolves when every call has its answer; rejects with the reason when calls have no answer. */
-  analyse: (calls: readonly CallInTurn[], lock: LockMark) => Promise<void>;
+  analyse: (calls: readonly NamedCall[], lock: LockMark) => Promise<void>;
   /** Stops the analysis in hand, if it still runs. */
   stop: (reason: WireError) => void;
   /** Judges a failure of the main thread. Null means that somebody asks whether the service is ready. */

@@ -33,6 +33,7 @@ test('a run id of a stored run is not given again, though nothing else tells of 
   const webId = 'https://pods.example.org/alice/profile/card#me';
   const call = { webId, peer: '' };
   const report = await queue.enqueue(call, new AbortController().signal);
+  await queue.whenEmpty();
   expect(report.run_id).toBe('20260819T091501Z');
 });
 
@@ -55,6 +56,7 @@ test.each([
     );
     const webId = 'https://pods.example.org/alice/profile/card#me';
     const report = await queue.enqueue({ webId, peer: '' }, new AbortController().signal);
+    await queue.whenEmpty();
     expect(report.message).toBe(message);
     expect(await readStateMarker(output.state_dir)).toMatchObject({
       last_run: { status: 'FAILED', message: told },

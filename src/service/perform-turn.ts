@@ -16,7 +16,6 @@ import { nextRunIds } from '../store/run-id.js';
 import { markAnalysisStarted } from '../store/state-marker.js';
 import { tidyUp } from '../store/tidy-up.js';
 import type { VarFolders } from '../store/var-folders.js';
-import type { NewTurn } from './queue-types.js';
 
 export interface TurnTools {
   output: VarFolders;
@@ -38,15 +37,15 @@ type Analyse = (turn: Turn, settings: TurnSettings) => Promise<void>;
 
 /**
  * Runs one analysis and does all that belongs to it: takes the lock of this var/, gives run ids, sets the time limit,
- * and writes the marker for the HTTP API. Throws the reason when calls got no answer.
+ * writes the marker for the HTTP API, and answers the calls that the analysis left without an answer. Resolves with
+ * what made it fail, or null.
  */
 export async function performTurn(
-  turn: NewTurn,
+  turn: Turn,
   tools: TurnTools,
   analyse: Analyse,
-): Promise<void> {
+): Promise<Error | null> {
   const { log, onDiskFailure } = tools;
-  const reports: AnalysisReport[] = [];
   let failure: Error | null = null;
   let lock: FolderLock | null = null;
   const started = performance.now();
@@ -57,8 +56,8 @@ export async function performTurn(
       onLost: (error) => turn.stopAll(error),
     };
     lock = await takeAnalysisLock(tools.output, lockOptions, tools.now?.());
-    log.info({ callers: turn.size }, 'An analysis starts.');
-    failure = await performLocked(turn, tools, { reports, lock: lock.mark }, analyse);
+    log.info({ callers: turn.callers.length }, 'An analysis starts.');
+    failure = await performLocked(turn, tools, lock.mark, analyse);
   } catch (error) {
     failure = asError(error);
     if (isDiskError(error)) onDiskFailure?.(error);
@@ -66,10 +65,11 @@ export async function performTurn(
   } finally {
     await lock?.unlock().catch((error: unknown) => onDiskFailure?.(error));
   }
-  const { status, run_id } = outcomeOf(reports, failure);
+  turn.end(failure);
+  const { status, run_id } = outcomeOf(turn.reports);
   const duration_ms = Math.round(performance.now() - started);
   log.info({ status, run_id, duration_ms }, 'An analysis ends.');
-  if (failure !== null) throw failure;
+  return failure;
 }
 
 /** Takes the lock, and tidies up before anything else is done under it. */
@@ -89,45 +89,42 @@ export async function takeAnalysisLock(
 }
 
 /**
- * Adds the callers' reports to `reports`. If the analysis itself failed, returns its error, which is logged
- * or printed elsewhere. Throws errors of the steps before and after the analysis.
+ * If the analysis itself failed, returns its error, which is logged or printed elsewhere. Throws errors of the steps
+ * before and after the analysis.
  */
 async function performLocked(
-  newTurn: NewTurn,
+  turn: Turn,
   { output, timeoutSeconds, now = () => new Date() }: TurnTools,
-  { reports, lock }: { reports: AnalysisReport[]; lock: LockMark },
+  lock: LockMark,
   analyse: Analyse,
 ): Promise<Error | null> {
   const { state_dir, results_dir } = output;
-  const runIds = await nextRunIds(state_dir, openResultsStore(results_dir).hasRun, {
-    count: newTurn.size,
-    now: now(),
-  });
-  const turn = newTurn.giveRunIds(runIds);
-  const callers = new Set(turn.calls.flatMap(({ webId }) => webId ?? []));
-  const holds = () => requireLock(lock);
-  const marker = await markAnalysisStarted(state_dir, now(), callers.size, holds);
+  const { callers } = turn;
+  turn.nameRuns(
+    await nextRunIds(state_dir, openResultsStore(results_dir).hasRun, {
+      ...{ count: callers.length, now: now() },
+    }),
+  );
+  const named = callers.filter((webId) => webId !== null);
+  const marker = await markAnalysisStarted(state_dir, now(), named.length, () => requireLock(lock));
   // Past the limit the turn is stopped as by a Cancel, but its calls are answered FAILED.
-  const timeOut = () => newTurn.stopAll(stopError('timeout'));
+  const timeOut = () => turn.stopAll(stopError('timeout'));
   const timer = timeoutSeconds === null ? undefined : setTimeout(timeOut, timeoutSeconds * 1000);
   let failure: Error | null = null;
-  const answer: Turn['answer'] = (id, report) => {
-    reports.push(report);
-    turn.answer(id, report);
-  };
   const onFiles: OnFiles = (read, all) => {
     // Progress is only shown. A disk that fails is reported at the end.
     marker.read({ read, all }).catch(() => undefined);
   };
   try {
-    await analyse({ ...turn, answer }, { onFiles, lock });
+    await analyse(turn, { onFiles, lock });
   } catch (error) {
     // After a stop the error is a side effect: the signal has the reason.
     failure = asError(turn.signal.aborted ? turn.signal.reason : error);
   } finally {
     clearTimeout(timer);
   }
-  const { status, ...rest } = outcomeOf(reports, failure);
+  const reports = failure === null ? turn.reports : [...turn.reports, reportOfFailure(failure)];
+  const { status, ...rest } = outcomeOf(reports);
   if (status === 'CANCELLED') await marker.cancelled(now());
   // Of a WebID of which nothing is known, nothing is noted: anybody can make one up.
   else if (status === 'NO_DATA' && rest.run_id === null) await marker.dropped();
@@ -136,8 +133,7 @@ async function performLocked(
 }
 
 /** The best outcome of any call stands for the whole analysis. Names no caller. */
-function outcomeOf(given: readonly AnalysisReport[], failure: Error | null) {
-  const reports = [...given, ...(failure === null ? [] : [reportOfFailure(failure)])];
+function outcomeOf(reports: readonly AnalysisReport[]) {
   const order = ['COMPLETED', 'NO_DATA', 'FAILED', 'CANCELLED'] as const;
   const status = order.find((each) => reports.some((report) => report.status === each)) ?? 'FAILED';
   const best = reports.filter((report) => report.status === status);

@@ -1,10 +1,7 @@
-import type { AnalyserError } from '../base/errors.js';
-import type { Turn } from '../run/turn.js';
-
 /** One call for an analysis, as a door hands it over. */
 export interface NewCall {
-  /** Canonical; null for run-once, which serves everybody who shares. */
-  webId: string | null;
+  /** Canonical. */
+  webId: string;
   /** The network address. */
   peer: string;
   /** Called when its turn begins. */
@@ -26,28 +23,11 @@ export interface FoundCall {
   stopped: boolean;
 }
 
-/** A turn that has just begun; `giveRunIds` makes a `Turn` of it. */
-export interface NewTurn extends Pick<Turn, 'signal'> {
-  /** How many callers it serves; calls of one WebID are one. */
-  readonly size: number;
-  /** Takes one id for each caller, so that Cancel can name the run that it stops. */
-  giveRunIds(runIds: readonly string[]): Turn;
-  /** Stops every call that has not passed the last checkpoint. */
-  stopAll(error: AnalyserError): void;
-}
-
-/**
- * Runs a turn: performTurn, as set up in src/service/analysis-service.ts. If it fails, its error goes to every
- * call without an answer.
- */
-export type RunTurn = (turn: NewTurn) => Promise<void>;
-
 export interface QueueLimits {
   callersPerTurn: number;
   /** The calls of everybody, running and waiting. */
   all: number;
   perCaller: number;
-  perPeer: number;
 }
 
 /** Refuses a call at once, so that a flood does not push back the calls that wait. */
@@ -60,5 +40,4 @@ export class QueueFullError extends Error {
 const refusals = {
   all: 'There are too many analyses waiting; try again later.',
   perCaller: 'There are too many analyses in hand for this WebID; wait for one to end.',
-  perPeer: 'There are too many analyses in hand for this network address; wait for one to end.',
 } as const;

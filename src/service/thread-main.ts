@@ -5,7 +5,7 @@ import { analyse } from '../run/analyse.js';
 import { createAnalysisTools } from '../run/analysis-tools.js';
 import { observeWithLog, unobserved } from '../run/observer.js';
 import type { OnFiles } from '../run/read/read-task.js';
-import type { CallInTurn, Turn } from '../run/turn.js';
+import { Call, Turn } from '../run/turn.js';
 import { requireLock } from '../store/lock-file.js';
 import {
   type AnalysisThreadOffer,
@@ -41,31 +41,20 @@ async function runAnalysisThread(port: MessagePort, data: ThreadData): Promise<v
     onChange: (state) => main.tell('readiness', state),
     pauses,
   });
-  /** Stops the analysis in hand. */
-  let stopping = new AbortController();
-
-  /** Forwards `commit` and `answer` to the main thread, which knows which calls were stopped and which go on. */
-  function turnOf(calls: readonly CallInTurn[], stop: AbortController): Turn {
-    return {
-      calls,
-      signal: stop.signal,
-      commit: () =>
-        main.ask('commit').catch((error: unknown) => {
-          stop.abort(error);
-          throw error;
-        }),
-      answer: (callId, report) => main.tell('answer', callId, report),
-    };
-  }
+  /** The turn in hand. */
+  let turn = new Turn([]);
 
   const onFiles: OnFiles = (read, all) => main.tell('files', read, all);
 
   const offer: AnalysisThreadOffer = {
-    async analyse(calls, lock) {
+    async analyse(named, lock) {
       // The time of the analysis begins before the login, if there is one.
       const startedAt = performance.now();
-      stopping = new AbortController();
-      const turn = turnOf(calls, stopping);
+      const calls = named.map((call) => new Call(call));
+      for (const { id, answered } of calls) {
+        void answered.then((report) => main.tell('answer', id, report));
+      }
+      turn = new Turn(calls, () => main.ask('commit'));
       await readiness.use(turn.signal, async (connection) => {
         const given = { onFiles, startedAt, requireLock: () => requireLock(lock) };
         const { errors, notices } = await analyse(tools, connection, turn, given);
@@ -73,8 +62,7 @@ async function runAnalysisThread(port: MessagePort, data: ThreadData): Promise<v
         return errors;
       });
     },
-    /** The error that `analyse` then throws is a side effect: the main thread knows the reason. */
-    stop: (reason) => stopping.abort(fromWireError(reason)),
+    stop: (reason) => turn.stopAll(fromWireError(reason)),
     recheck(failure) {
       if (failure === null) readiness.recheck();
       else void readiness.failed(fromWireError(failure));

@@ -386,7 +386,7 @@ test('a call that is refused, cancelled while it waits, or followed by a Cancel 
 });
 
 test('callers together have one analysis, and each their own reply', async () => {
-  await using service = await serve({ grpc: { callers_per_turn: 64 } });
+  await using service = await serve({ callersPerTurn: 64 });
   const client = service.client();
   const first = client.analyse(alice);
   const ahead = await service.engine.begun(1);
@@ -421,6 +421,7 @@ test('the log tells of each analysis, and of WebIDs only when asked to be verbos
   const call = service.client().analyse(alice);
   (await service.engine.begun(1)).finish(completed);
   await call;
+  await expect.poll(() => service.log()).toContain('An analysis ends.');
   const lines = service
     .log()
     .trim()

@@ -128,16 +128,4 @@ describe('too many Analyse calls', () => {
     (await service.engine.begun(2)).finish(completed);
     expect(await next).toMatchObject({ status: 'ANALYSE_STATUS_COMPLETED' });
   });
-
-  test('of one network address are refused where that is wanted, whatever the connection', async () => {
-    await using service = await serve({ grpc: { max_calls_per_peer: 2 } });
-    const inHand = [service.client().analyse(alice), service.client().analyse(alice)];
-    await expect.poll(async () => (await service.client().status())['active_runs']).toBe(2);
-    expect((await service.client().analyse(bob))['message']).toBe(
-      'There are too many analyses in hand for this network address; wait for one to end.',
-    );
-    (await service.engine.begun(1)).finish(completed);
-    (await service.engine.begun(2)).finish(completed);
-    await Promise.all(inHand);
-  });
 });

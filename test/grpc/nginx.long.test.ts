@@ -18,7 +18,7 @@ test.skipIf(!hasNginx)(
       'utf8',
     );
     const deployed = /location \/ \{([^}]*grpc_pass[^}]*)\}/.exec(conf)?.[1] ?? '';
-    await using service = await serve({ grpc: { callers_per_turn: 2 } });
+    await using service = await serve({ callersPerTurn: 2 });
     const ports = {
       own: await findFreePort(),
       deployed: await findFreePort(),

@@ -16,7 +16,10 @@ export async function startScriptedAnalyses(
   engine: ScriptedEngine,
   { analyser: { web_id, server_url }, grpc }: Pick<Config, 'analyser' | 'grpc'>,
   log: Logger,
-  pauses: Pauses = { firstMs: 5, longestMs: 20 },
+  {
+    callersPerTurn,
+    pauses = { firstMs: 5, longestMs: 20 },
+  }: { callersPerTurn: number; pauses?: Pauses },
 ) {
   const folder = mkdtempSync(join(tmpdir(), 'bp-scripted-'));
   const listeners: Array<() => void> = [];
@@ -34,7 +37,7 @@ export async function startScriptedAnalyses(
     log,
     onDiskFailure: (error: unknown) => void readiness.failed(error),
   };
-  const queue = new AnalysisQueue(queueLimits(grpc), (turn) =>
+  const queue = new AnalysisQueue({ ...queueLimits(grpc), callersPerTurn }, (turn) =>
     performTurn(turn, tools, (named) =>
       readiness.use(named.signal, (connection) => engine.analyse(connection, named)),
     ),

@@ -1,5 +1,5 @@
 import type { AnalysisReport } from '../../src/run/analysis-report.js';
-import type { CallInTurn, Turn } from '../../src/run/turn.js';
+import type { Call, Turn } from '../../src/run/turn.js';
 import type { Connector } from '../../src/service/readiness.js';
 
 export const analyserWebId = 'https://pods.example/analyser/profile/card#me';
@@ -25,7 +25,7 @@ export interface ScriptedRun {
   runId: string;
   connection: string;
   signal: AbortSignal;
-  commit(): Promise<ReadonlySet<string>>;
+  commit(): Promise<unknown>;
   finish(report: AnalysisReport): void;
   /** Fails the analysis, with all its callers. */
   fail(error: unknown): void;
@@ -81,7 +81,7 @@ export class ScriptedEngine implements Connector<ScriptedConnection> {
     return run;
   }
 
-  #serve(connection: string, turn: Turn, { id, webId, runId }: CallInTurn): Promise<void> {
+  #serve(connection: string, turn: Turn, { id, webId, runId }: Call): Promise<void> {
     const { signal } = turn;
     return new Promise<void>((resolve, reject) => {
       signal.addEventListener('abort', () => reject(new Error('fetch aborted')));

@@ -20,7 +20,7 @@ beforeAll(async () => {
   alice = await createContributor(server, analyser, weekly([120, 80, 60]));
   bob = await createContributor(server, analyser, weekly([130, 85, 70]));
   service = await startRealService(analyser, server.baseUrl, {
-    grpc: { max_queued: 20, callers_per_turn: 8 },
+    grpc: { max_queued: 20 },
   });
 });
 afterAll(async () => {

@@ -45,7 +45,11 @@ async function start(dieAt: string, how = 'exit') {
     queue.enqueue({ webId, peer: '' }, hungUp);
   const lost = () =>
     lines.filter((line) => line.includes('The analysis thread has ended; another one')).length;
-  return { thread, queue, ask, lost, output, log: () => lines.join('') };
+  const close = async () => {
+    await queue.whenEmpty();
+    await thread.close();
+  };
+  return { thread, queue, ask, close, lost, output, log: () => lines.join('') };
 }
 
 test.each([
@@ -55,7 +59,7 @@ test.each([
   ['publishing', 'exit'],
   ['publishing', 'run out of memory'],
 ])('a thread that dies while %s (%s) fails its callers alone', async (dieAt, how) => {
-  const { thread, queue, ask, lost, output, log } = await start(dieAt, how);
+  const { thread, queue, ask, close, lost, output, log } = await start(dieAt, how);
   const failed = await ask(people[0]);
   expect(failed).toMatchObject({
     status: 'FAILED',
@@ -74,34 +78,34 @@ test.each([
   expect(lost()).toBe(1);
   expect(log()).toContain('The analysis thread has ended; another one is started.');
   expect(thread.state).toEqual({ ready: true, reason: '' });
-  await thread.close();
+  await close();
 });
 
 test('the marker tells how many files the thread has read, and for how many callers', async () => {
-  const { thread, ask, output } = await start('never, and reads on');
+  const { ask, close, output } = await start('never, and reads on');
   const caller = new AbortController();
   const answer = ask(people[0], caller.signal);
   const running = async () => (await readStateMarker(output.state_dir))?.running;
   await expect.poll(running).toMatchObject({ callers: 1, files: { read: 40, all: 312 } });
   caller.abort();
   expect(await answer).toMatchObject({ status: 'CANCELLED' });
-  expect(await running()).toBeNull();
-  await thread.close();
+  await expect.poll(running).toBeNull();
+  await close();
 });
 
 test('who was answered before it died stays answered, and the others of the turn fail', async () => {
-  const { thread, ask } = await start('after an answer');
+  const { ask, close } = await start('after an answer');
   const calls = people.map((webId) => ask(webId));
   // The first has its turn alone, the other two wait and have theirs together.
   const statuses = (await Promise.all(calls)).map(({ status }) => status);
   expect(statuses).toEqual(['COMPLETED', 'COMPLETED', 'FAILED']);
-  await thread.close();
+  await close();
 });
 
 test('one that dies before it is asked for anything is replaced, without a call', async () => {
-  const { thread, ask, lost } = await start('start');
+  const { thread, ask, close, lost } = await start('start');
   await expect.poll(() => lost()).toBe(1);
   await expect.poll(() => thread.state).toEqual({ ready: true, reason: '' });
   expect(await ask(people[0])).toMatchObject({ status: 'COMPLETED' });
-  await thread.close();
+  await close();
 });

@@ -2,10 +2,10 @@ import { createLogger } from '../../src/base/logger.js';
 import { analyse } from '../../src/run/analyse.js';
 import type { AnalysisReport } from '../../src/run/analysis-report.js';
 import { type AnalysisTools, createAnalysisTools } from '../../src/run/analysis-tools.js';
+import type { Turn } from '../../src/run/turn.js';
 import { varFolders } from '../../src/run/var-folders.js';
 import { AnalysisQueue } from '../../src/service/analysis-queue.js';
 import { performTurn } from '../../src/service/perform-turn.js';
-import type { RunTurn } from '../../src/service/queue-types.js';
 import type { SolidClient } from '../../src/solid/solid-client.js';
 import type { TestRuns } from './test-runs.js';
 import { unlimited } from './unlimited-queue.js';
@@ -35,18 +35,23 @@ export async function askTogether(
     endOfFirst = resolve;
   });
   let hasBegun = false;
-  const runTurn: RunTurn = (turn) => {
+  const runTurn = async (turn: Turn) => {
     if (!hasBegun) {
       hasBegun = true;
-      return first;
+      await first;
+      turn.end(null);
+      return;
     }
-    return performTurn(turn, { output: varFolders(config), timeoutSeconds, log }, async (named) => {
+    await performTurn(turn, { output: varFolders(config), timeoutSeconds, log }, async (named) => {
       await analyse(tools, connection, named);
     });
   };
   const queue = new AnalysisQueue(unlimited, runTurn);
   const { signal } = new AbortController();
-  const ahead = queue.enqueue({ webId: null, peer: '' }, signal);
+  const ahead = queue.enqueue(
+    { webId: 'https://pods.example/first/profile/card#me', peer: '' },
+    signal,
+  );
   const calls = webIds.map(async (webId) => {
     const report = await queue.enqueue({ webId, peer: '' }, signal);
     options.onAnswer?.(webId);
@@ -56,6 +61,7 @@ export async function askTogether(
   endOfFirst();
   await ahead;
   const reports = await Promise.all(calls);
+  await queue.whenEmpty();
   if (connection !== runs.connection) await connection.opener.dispose();
   return reports;
 }

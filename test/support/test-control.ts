@@ -1,51 +1,40 @@
 import { type AnalysisReport, type StopReason, stopError } from '../../src/run/analysis-report.js';
-import type { NewTurn } from '../../src/service/queue-types.js';
+import { Call, Turn } from '../../src/run/turn.js';
 
 /** The queue of one single call, as far as an analysis sees it; the test stops it when it likes. */
 export class TestControl {
-  readonly #stop = new AbortController();
-  /** Empty until the run has its id. */
-  runId = '';
-  committed = false;
+  #call = new Call({});
+  #turn = new Turn([this.#call]);
+  #stopped: StopReason | null = null;
   /** What happens just before the last checkpoint. */
   onCommit: () => void = () => undefined;
-  report: AnalysisReport | null = null;
 
   get signal(): AbortSignal {
-    return this.#stop.signal;
+    return this.#turn.signal;
+  }
+
+  /** Empty until the run has its id. */
+  get runId(): string {
+    return this.#call.runId;
+  }
+
+  get report(): AnalysisReport | null {
+    return this.#turn.reports[0] ?? null;
   }
 
   /** Whether it will stop: not past the last checkpoint. */
   stop(reason: StopReason): boolean {
-    if (this.committed) return false;
-    this.#stop.abort(stopError(reason));
-    return true;
+    this.#stopped = reason;
+    return this.#turn.stop(this.#call, stopError(reason));
   }
 
-  turnOf(webId: string | null): NewTurn {
-    const { signal } = this;
-    return {
-      size: 1,
-      signal,
-      stopAll: (error) => {
-        if (!this.committed) this.#stop.abort(error);
-      },
-      giveRunIds: ([runId = '']) => {
-        this.runId = runId;
-        return {
-          calls: [{ id: 'call', webId, runId }],
-          signal,
-          commit: () => {
-            this.onCommit();
-            signal.throwIfAborted();
-            this.committed = true;
-            return Promise.resolve(new Set(['call']));
-          },
-          answer: (_, report) => {
-            this.report = report;
-          },
-        };
-      },
-    };
+  turnOf(webId: string | null): Turn {
+    this.#call = new Call({ webId });
+    this.#turn = new Turn([this.#call], () => {
+      this.onCommit();
+      return Promise.resolve(new Set([this.#call.id]));
+    });
+    if (this.#stopped !== null) this.stop(this.#stopped);
+    return this.#turn;
   }
 }

@@ -85,11 +85,11 @@ export async function startTestRuns(
       log: createLogger({ verbose: false, stream: { write: () => undefined } }),
       ...(options.tools?.now && { now: options.tools.now }),
     };
-    await performTurn(control.turnOf(caller), turnTools, async (turn, { lock }) => {
+    const failed = await performTurn(control.turnOf(caller), turnTools, async (turn, { lock }) => {
       const given = { ...progress, requireLock: () => requireLock(lock) };
       outcomes.push(await analyse(tools, connection, turn, given));
     });
-    control.signal.throwIfAborted();
+    if (failed !== null) throw failed;
     const { report } = control;
     const [outcome] = outcomes;
     if (report === null || outcome === undefined || report.status === 'FAILED') {

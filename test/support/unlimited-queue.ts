@@ -4,5 +4,4 @@ export const unlimited: QueueLimits = {
   callersPerTurn: 64,
   all: 1000,
   perCaller: Infinity,
-  perPeer: Infinity,
 };

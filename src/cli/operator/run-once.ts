@@ -11,11 +11,10 @@ import { observeWithLog, unobserved } from '../../run/observer.js';
 import type { PodReader } from '../../run/read/read-shares.js';
 import type { OnFiles } from '../../run/read/read-task.js';
 import type { StoredRun } from '../../run/serve-callers.js';
+import { Call, Turn } from '../../run/turn.js';
 import { varFolders } from '../../run/var-folders.js';
 import { openReader } from '../../service/open-reader.js';
 import { performTurn } from '../../service/perform-turn.js';
-import type { RunTurn } from '../../service/queue-types.js';
-import { QueuedCall, RunningTurn } from '../../service/running-turn.js';
 import { requireLock } from '../../store/lock-file.js';
 import { exitCodes } from '../exit-codes.js';
 import type { ModeContext } from '../mode.js';
@@ -73,38 +72,34 @@ async function takeTurn(
   const tools = createAnalysisTools(config, observer, podReader);
   const show = createProgress(process.stderr);
   const [showRead, onRecipient] = [show('Files read'), show('Results published')];
-  const end: { outcome?: FinishedAnalysis; failure?: unknown } = {};
   const turnTools = { output: varFolders(config), timeoutSeconds: null, log };
-  const runTurn: RunTurn = (turn) =>
-    // The login is part of the turn, so that the marker in `var/` shows a failed login too.
-    performTurn(turn, turnTools, async (named, { onFiles, lock }) => {
-      const connection = await connect(config, secrets, named.signal, { observer });
+  const call = new Call({ webId: null });
+  const turn = new Turn([call]);
+  signal.addEventListener('abort', () => turn.stopAll(stopError('cancel')));
+  let outcome: FinishedAnalysis | undefined;
+  // The login is part of the turn, so that the marker in `var/` shows a failed login too.
+  const failure = await performTurn(
+    turn,
+    turnTools,
+    async ({ signal: stop }, { onFiles, lock }) => {
+      const connection = await connect(config, secrets, stop, { observer });
       try {
         const tell: OnFiles = (read, all) => {
           onFiles(read, all);
           showRead(read, all);
         };
         const given = { onFiles: tell, onRecipient, requireLock: () => requireLock(lock) };
-        end.outcome = await analyse(tools, connection, named, given);
+        outcome = await analyse(tools, connection, turn, given);
       } finally {
         await connection.close();
       }
-    }).catch((error: unknown) => {
-      end.failure = error;
-      throw error;
-    });
-  const call = new QueuedCall({ webId: null, peer: '' });
-  const turn = new RunningTurn([call]);
-  signal.addEventListener('abort', () => turn.stopAll(stopError('cancel')));
-  await turn.run(runTurn);
+    },
+  );
   const { status, message } = await call.answered;
   if (status === 'CANCELLED') throw stopError('cancel');
-  const { outcome } = end;
-  if (outcome === undefined || status === 'FAILED') {
-    const failure = end.failure ?? outcome?.errors[0];
-    throw failure instanceof Error ? failure : new Error(message);
-  }
-  return outcome;
+  if (outcome !== undefined && status !== 'FAILED') return outcome;
+  const cause = failure ?? outcome?.errors[0];
+  throw cause instanceof Error ? cause : new Error(message);
 }
 
 function countMissed(published: readonly PublishedEntry[]): number {

@@ -5,7 +5,7 @@ import type { AnalysisResults } from '../build-results-document.js';
 import type { Connection } from '../connection.js';
 import { ownPodClient } from '../own-pod-client.js';
 import { groupCallers, type ServedCalls, type Serving, serve } from '../serve-callers.js';
-import type { CallInTurn } from '../turn.js';
+import type { NamedCall } from '../turn.js';
 import { documentKeys, storeDocumentKeys } from './document-keys.js';
 import { logOwnGrants } from './own-log.js';
 import { Publication } from './publish.js';
@@ -17,7 +17,7 @@ const LIMIT_MS = 60_000;
 interface Publishing extends Omit<Serving, 'publication'> {
   before: FoundMemory;
   /** The calls that were not stopped. */
-  calls: readonly CallInTurn[];
+  calls: readonly NamedCall[];
   /** Aborts when the service stops. */
   hurry: AbortSignal | undefined;
 }
