@@ -33,8 +33,6 @@ interface AnalyseOptions extends Progress {
   requireLock?: () => Promise<void>;
   /** When the time of the analysis began, by `performance.now()`; default: now. */
   startedAt?: number;
-  /** Aborts when the service stops. */
-  hurry?: AbortSignal;
 }
 
 export interface FinishedAnalysis extends ServedCalls {
@@ -55,7 +53,6 @@ export async function analyse(
     onRecipient,
     requireLock = () => Promise.resolve(),
     startedAt = performance.now(),
-    hurry,
   }: AnalyseOptions = {},
 ): Promise<FinishedAnalysis> {
   const { config, observer, now } = tools;
@@ -111,7 +108,7 @@ export async function analyse(
 
   return await observer.step('publish', async () => {
     await requireLock();
-    const unkept = await keepMemory(place, before, conclusion.memory);
+    const unkept = await keepMemory(place, before, conclusion.memory, turn.writingEnds);
     const told = tellCohort(config, conclusion, unkept);
     // If the memory was not stored, nobody knows whose charts may go.
     if (unkept === null && conclusion.charted !== null) {
@@ -137,7 +134,7 @@ export async function analyse(
     const pictureOf = async (pod: PodReading) =>
       unkept !== null ? noPicture : (drawn.get(pod) ?? (await drawPicture(drawChart, pod, shown)));
     const served = await publishResults(tools, connection, analysis, {
-      ...{ before, calls, pictureOf, onRecipient, hurry },
+      ...{ before, calls, pictureOf, onRecipient, stop: turn.writingEnds },
       answer: (id, report) => turn.answer(id, report),
     });
     return { ...served, notices: [...notices, ...served.notices] };

@@ -4,12 +4,9 @@ import type { SolidClient } from '../solid/solid-client.js';
 export interface WritingLimits {
   /** How long all requests together may take; null without a limit. */
   limitMs: number | null;
-  /** Aborts when the service stops. */
-  hurry?: AbortSignal | undefined;
+  /** Aborts when the service stops and waits no longer. */
+  stop: AbortSignal;
 }
-
-/** How long writing may still take when the service stops; systemd and containers kill it after 45 seconds. */
-const HURRY_MS = 25_000;
 
 /** The figures are ready, and their callers wait, whatever the server asks for. */
 export const LONGEST_PAUSE_MS = 3_000;
@@ -27,18 +24,17 @@ interface OwnPodClient extends SolidClient {
 export function ownPodClient(
   client: SolidClient,
   url: string,
-  { limitMs, hurry }: WritingLimits,
+  { limitMs, stop }: WritingLimits,
 ): OwnPodClient {
   const ending = new AbortController();
-  const endAfter = (milliseconds: number) => {
-    const message = `${url} took more than ${milliseconds / 1000} seconds to be written to.`;
-    const tooSlow = new ServerError('slow', message, { url });
-    return setTimeout(() => ending.abort(tooSlow), milliseconds);
-  };
-  const timers = limitMs === null ? [] : [endAfter(limitMs)];
-  const hasten = () => timers.push(endAfter(HURRY_MS));
-  if (hurry?.aborted === true) hasten();
-  else hurry?.addEventListener('abort', hasten, { once: true });
+  const endBecause = (reason: string) =>
+    ending.abort(new ServerError('slow', `${url} ${reason}.`, { url }));
+  const tooSlow = () =>
+    endBecause(`took more than ${(limitMs ?? 0) / 1000} seconds to be written to`);
+  const timer = limitMs === null ? undefined : setTimeout(tooSlow, limitMs);
+  const stopped = () => endBecause('could not be written to before the service stopped');
+  if (stop.aborted) stopped();
+  else stop.addEventListener('abort', stopped, { once: true });
   return {
     ...client,
     async request(address, options = {}) {
@@ -58,8 +54,8 @@ export function ownPodClient(
     },
     close: () => client.close(),
     end() {
-      for (const timer of timers) clearTimeout(timer);
-      hurry?.removeEventListener('abort', hasten);
+      clearTimeout(timer);
+      stop.removeEventListener('abort', stopped);
     },
   };
 }

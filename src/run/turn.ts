@@ -41,6 +41,7 @@ export class Call implements NamedCall {
  */
 export class Turn {
   readonly #stop = new AbortController();
+  readonly #writing = new AbortController();
   readonly #reports: AnalysisReport[] = [];
 
   constructor(
@@ -54,6 +55,15 @@ export class Turn {
   /** Aborts with the reason when the last call was stopped; never after `commit`. */
   get signal(): AbortSignal {
     return this.#stop.signal;
+  }
+
+  /** Aborts when the service stops and waits no longer for what is past the checkpoint. */
+  get writingEnds(): AbortSignal {
+    return this.#writing.signal;
+  }
+
+  endWriting(): void {
+    this.#writing.abort();
   }
 
   /** The calls as the other thread is told of them. */

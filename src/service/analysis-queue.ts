@@ -16,6 +16,9 @@ import {
   type QueueLimits,
 } from './queue-types.js';
 
+/** How long the last results may be written for; systemd and containers kill a service that takes 45 seconds to stop. */
+const LAST_WRITES_MS = 25_000;
+
 interface QueuedCall extends NewCall {
   call: Call;
 }
@@ -73,9 +76,10 @@ export class AnalysisQueue {
     }));
   }
 
-  /** Stops the calls that wait, and takes no new ones; the running turn goes on. */
+  /** Stops the calls that wait, and takes no new ones; the running turn goes on, and its writing for a while. */
   close(): void {
     this.#isClosed = true;
+    setTimeout(() => this.#turn?.endWriting(), LAST_WRITES_MS).unref();
     for (const { call } of this.#waiting()) this.#stop(call, stopError('shutdown'));
   }
 

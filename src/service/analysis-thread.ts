@@ -103,7 +103,9 @@ export class AnalysisThread {
       port.tell('stop', toWireError(signal.reason));
       timer = setTimeout(() => void worker.terminate(), STOP_LIMIT_MS);
     };
+    const endWriting = () => port.tell('endWriting');
     signal.addEventListener('abort', stop, { once: true });
+    turn.writingEnds.addEventListener('abort', endWriting, { once: true });
     this.#inHand = { turn, onFiles };
     try {
       // After a stop, this error is only a side effect; performTurn knows the reason.
@@ -111,6 +113,7 @@ export class AnalysisThread {
     } finally {
       clearTimeout(timer);
       signal.removeEventListener('abort', stop);
+      turn.writingEnds.removeEventListener('abort', endWriting);
       this.#inHand = null;
     }
   }

@@ -101,6 +101,8 @@ export type AnalysisThreadOffer = {
   analyse: (calls: readonly NamedCall[], lock: LockMark) => Promise<void>;
   /** Stops the analysis in hand, if it still runs. */
   stop: (reason: WireError) => void;
+  /** Ends what the analysis in hand writes to the Analyser's Pod. */
+  endWriting: () => void;
   /** Judges a failure of the main thread. Null means that somebody asks whether the service is ready. */
   recheck: (failure: WireError | null) => void;
   /** Closes the connection and ends the thread. */

@@ -1,19 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isDiskError } from '../base/errors.js';
+import { isUnanswered } from '../base/errors.js';
 import type { Config, Secrets } from '../config/schema.js';
-import {
-  type Connection,
-  type ConnectOptions,
-  connect,
-  createAnalyserClient,
-} from '../run/connection.js';
+import { type Connection, type ConnectOptions, connect } from '../run/connection.js';
+import { LONGEST_PAUSE_MS } from '../run/own-pod-client.js';
 import { probeServer } from '../solid/probe-server.js';
 import { writeFileAtomically } from '../store/atomic-file.js';
 import type { Connector } from './readiness.js';
 
-/** Connects the service to the configured Pod, and finds out whether an analysis could work. */
+/** Connects the service to the configured Pod, if an analysis could work. */
 export function createConnector(
   config: Config,
   secrets: Secrets,
@@ -21,19 +17,23 @@ export function createConnector(
 ): Connector<Connection> {
   return {
     async connect(signal) {
-      await tryToWrite(config.output);
-      return await connect(config, secrets, signal, options);
+      await tryDisk(config.output);
+      const connection = await connect(config, secrets, signal, options);
+      try {
+        if (config.sharing.enabled) await tryPod(connection, signal);
+        return connection;
+      } catch (error) {
+        await connection.close();
+        throw error;
+      }
     },
-    async probe(failure, signal) {
-      const { server_url } = config.analyser;
-      if (isDiskError(failure)) await tryToWrite(config.output);
-      else if (failure !== null) await tryToLogIn(config, secrets, signal, options);
-      else await Promise.all([tryToWrite(config.output), probeServer(server_url, signal)]);
+    async probe(signal) {
+      await Promise.all([tryDisk(config.output), probeServer(config.analyser.server_url, signal)]);
     },
   };
 }
 
-async function tryToWrite(output: Config['output']): Promise<void> {
+async function tryDisk(output: Config['output']): Promise<void> {
   for (const folder of [output.state_dir, output.results_dir, output.charts_dir]) {
     const path = join(folder, `.test-${randomUUID()}`);
     await writeFileAtomically(path, 'Can be written.\n');
@@ -41,16 +41,18 @@ async function tryToWrite(output: Config['output']): Promise<void> {
   }
 }
 
-async function tryToLogIn(
-  config: Config,
-  secrets: Secrets,
-  signal: AbortSignal,
-  options: ConnectOptions,
-): Promise<void> {
-  const client = createAnalyserClient(config, secrets, options);
+/**
+ * Rejects if the storage server gives no answer to a write: a server can refuse all writes and answer all else. A
+ * refused write says nothing, because results may be allowed where this is not.
+ */
+async function tryPod({ client, pod }: Connection, signal: AbortSignal): Promise<void> {
+  const url = `${pod.root}${pod.appDir}/write-test.txt`;
+  const patiently = { signal, longestPauseMs: LONGEST_PAUSE_MS };
+  const headers = { 'content-type': 'text/plain' };
   try {
-    await client.login(signal);
-  } finally {
-    await client.close();
+    await client.request(url, { method: 'PUT', body: 'Can be written.\n', headers, ...patiently });
+    await client.request(url, { method: 'DELETE', ...patiently });
+  } catch (error) {
+    if (isUnanswered(error)) throw error;
   }
 }

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { AnalyserError, isDiskError, isUnanswered, ServerError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import { failureSentence } from '../run/analysis-report.js';
@@ -7,13 +6,10 @@ import { type OwnAddresses, withoutForeignAddresses } from './foreign-addresses.
 
 /** C is the type of the connection. */
 export interface Connector<C> {
-  /** Logs in and unlocks the Analyser Pod. The service first tests a write to the disk; a worker does not. */
+  /** Rejects if an analysis asked for now could not work; else logs in and unlocks the Analyser Pod. */
   connect(signal: AbortSignal): Promise<C>;
-  /**
-   * After a failure of the disk, tries to write; after any other failure, tries to log in. If `failure` is null, tries
-   * the disk and the storage server, without credentials or a Pod. Rejects when the attempt fails.
-   */
-  probe(failure: unknown, signal: AbortSignal): Promise<void>;
+  /** Tries the disk and the storage server, without credentials or a Pod. */
+  probe(signal: AbortSignal): Promise<void>;
 }
 
 const defaultPauses = {
@@ -38,43 +34,42 @@ interface ReadinessOptions {
 }
 
 /** Ends an attempt when the storage server hangs, so that the next attempt can begin. */
-const LOGIN_LIMIT_MS = 60_000;
+const CONNECT_LIMIT_MS = 60_000;
 const PROBE_LIMIT_MS = 10_000;
 
 /**
- * Holds the one connection of the service and says whether an analysis could work now. While an analysis could not
- * work, this class tries again by itself, with growing pauses. While an analysis could work, this class probes the
- * server only when somebody asks and the last evidence is old.
+ * Holds the one connection of the service: an analysis could work now exactly while there is one. A failure that
+ * concerns everybody drops it, and it is made anew, with growing pauses. While there is one, the server is probed only
+ * when somebody asks and the last evidence is old.
  */
 export class Readiness<C extends { close(): Promise<void> }> {
   readonly #pauses: typeof defaultPauses;
   readonly #closing = new AbortController();
   #connection: C | null = null;
-  /** Why an analysis could not work despite a connection. */
-  #failure: unknown = null;
-  /** Why workers cannot read, in words for callers; empty when reading works. Trying again here does not help. */
-  #problem = '';
+  /** The connection of the analysis in hand, which is closed only after it. */
+  #used: C | null = null;
+  /** The attempt under way, shared by everybody who waits for a connection. */
+  #attempt: Promise<C> | null = null;
+  #next: NodeJS.Timeout | undefined;
+  #pauseMs: number;
+  /** What failed last. */
   #reason = 'The service is logging in.';
-  #evidenceAt = performance.now();
-  /** One login and one probe at a time, shared by everybody who waits. */
-  #login: Promise<void> | null = null;
-  #probing: Promise<void> | null = null;
-  #retrying: Promise<void> | null = null;
+  /** Why workers cannot read, in words for callers; empty when reading works. Connecting again does not help. */
+  #problem = '';
+  #evidenceAt = 0;
+  #isProbing = false;
 
   constructor(
     private readonly connector: Connector<C>,
     private readonly options: ReadinessOptions,
   ) {
     this.#pauses = { ...defaultPauses, ...options.pauses };
+    this.#pauseMs = this.#pauses.firstMs;
   }
 
   get state(): ReadinessState {
-    const reason = this.#isConnected ? this.#problem : this.#reason;
+    const reason = this.#connection === null ? this.#reason : this.#problem;
     return { ready: reason === '', reason };
-  }
-
-  get #isConnected(): boolean {
-    return this.#connection !== null && this.#failure === null;
   }
 
   tellProblem(problem: string): void {
@@ -82,20 +77,18 @@ export class Readiness<C extends { close(): Promise<void> }> {
     this.#problem = problem;
     if (problem !== '') this.options.log.warn({ reason: problem }, 'Nothing can be read.');
     else this.options.log.info('What was shared can be read again.');
-    if (this.#isConnected) this.options.onChange(this.state);
+    if (this.#connection !== null) this.options.onChange(this.state);
   }
 
   /** Settles when the first attempt worked or failed. */
   async start(): Promise<void> {
-    this.#startRetrying();
-    await this.#login?.catch(() => undefined);
+    await this.#connect().catch(() => undefined);
   }
 
   /** Returns the connection, after an attempt to connect when there is none. */
   async obtain(signal: AbortSignal): Promise<C> {
     signal.throwIfAborted();
-    while (this.#connection === null) await waitFor(this.#logIn(), signal);
-    return this.#connection;
+    return this.#connection ?? (await waitFor(this.#connect(), signal));
   }
 
   /**
@@ -107,131 +100,103 @@ export class Readiness<C extends { close(): Promise<void> }> {
     analyse: (connection: C) => Promise<readonly unknown[]>,
   ): Promise<void> {
     const { log } = this.options;
-    let connection: C | null = null;
     try {
-      connection = await this.obtain(signal);
-      const errors = await analyse(connection);
+      this.#used = await this.obtain(signal);
+      const errors = await analyse(this.#used);
       for (const error of errors) {
         log.error({ err: error }, 'A caller did not get everything.');
-        await this.failed(error, connection);
+        this.failed(error);
       }
-      if (errors.length === 0) this.#worked();
+      if (errors.length === 0) this.#evidenceAt = performance.now();
     } catch (error) {
       if (signal.aborted) {
         log.info({ reason: failureSentence(signal.reason) }, 'An analysis was stopped.');
       } else {
         log.error({ err: error }, 'An analysis failed.');
-        await this.failed(error, connection);
+        this.failed(error);
       }
       throw error;
+    } finally {
+      const used = this.#used;
+      this.#used = null;
+      if (used !== null && used !== this.#connection) await this.#close(used);
     }
   }
 
-  /** Judges a failure: drops the connection if its login is invalid, or notes a failure that concerns everybody. */
-  async failed(error: unknown, connection: C | null = null): Promise<void> {
-    if (needsLogin(error)) {
-      if (connection === null || this.#connection !== connection) return;
-      this.#connection = null;
-      this.#tellFailure(error, notReadyReason(error, this.options.own));
-      await this.#close(connection);
-    } else {
-      if (!concernsEverybody(error) || this.#connection === null) return;
-      this.#failure = error;
-      this.#tellFailure(error, failureSentence(error));
-    }
-    this.#startRetrying();
+  /** Drops the connection that failed, unless the failure says nothing about the next analysis. */
+  failed(error: unknown, connection: C | null = this.#connection): void {
+    if (connection === null || connection !== this.#connection) return;
+    if (!needsLogin(error) && !concernsEverybody(error)) return;
+    this.#connection = null;
+    this.#tellFailure(error);
+    this.#connectLater();
+    if (connection !== this.#used) void this.#close(connection);
   }
 
   /** Called when somebody asks whether the service is ready; never waits. */
   recheck(): void {
-    const { evidenceMs } = this.#pauses;
-    if (!this.#isConnected || performance.now() - this.#evidenceAt < evidenceMs) return;
-    this.#probe().catch(() => undefined);
+    const isOld = performance.now() - this.#evidenceAt >= this.#pauses.evidenceMs;
+    // An analysis in hand is itself the probe.
+    if (this.#connection !== null && this.#used === null && isOld && !this.#isProbing) {
+      void this.#probe(this.#connection);
+    }
   }
 
   async close(): Promise<void> {
     this.#closing.abort();
-    await Promise.allSettled([this.#login, this.#probing, this.#retrying]);
+    clearTimeout(this.#next);
+    await this.#attempt?.catch(() => undefined);
     if (this.#connection !== null) await this.#close(this.#connection);
     this.#connection = null;
   }
 
-  #startRetrying(): void {
-    this.#retrying ??= this.#retry().finally(() => {
-      this.#retrying = null;
+  #connect(): Promise<C> {
+    clearTimeout(this.#next);
+    this.#attempt ??= this.#tryToConnect().finally(() => {
+      this.#attempt = null;
     });
+    return this.#attempt;
   }
 
-  async #retry(): Promise<void> {
-    const { firstMs, longestMs } = this.#pauses;
-    const { signal } = this.#closing;
-    for (
-      let wait = firstMs;
-      !this.#isConnected && !signal.aborted;
-      wait = Math.min(wait * 2, longestMs)
-    ) {
-      try {
-        await (this.#connection === null ? this.#logIn() : this.#probe());
-      } catch {
-        await pause(wait, undefined, { signal }).catch(() => undefined);
-      }
-    }
-  }
-
-  #logIn(): Promise<void> {
-    this.#login ??= this.#tryToLogIn().finally(() => {
-      this.#login = null;
-    });
-    return this.#login;
-  }
-
-  /** Separate from the login, for which analyses wait: a probe of a server that hangs must not hold up a login. */
-  #probe(): Promise<void> {
-    this.#probing ??= this.#tryToProbe().finally(() => {
-      this.#probing = null;
-    });
-    return this.#probing;
-  }
-
-  async #tryToLogIn(): Promise<void> {
+  async #tryToConnect(): Promise<C> {
     try {
-      this.#connection = await this.connector.connect(this.#limit(LOGIN_LIMIT_MS));
+      const connection = await this.connector.connect(this.#limit(CONNECT_LIMIT_MS));
+      this.#connection = connection;
+      this.#evidenceAt = performance.now();
+      this.#pauseMs = this.#pauses.firstMs;
+      this.#reason = '';
+      this.options.log.info('The Analyser Pod is unlocked; the service is ready.');
+      this.options.onChange(this.state);
+      return connection;
     } catch (error) {
       if (!this.#closing.signal.aborted) {
-        this.#tellFailure(error, notReadyReason(error, this.options.own));
+        this.#tellFailure(error);
+        this.#connectLater();
       }
       throw error;
     }
-    this.#recovered();
   }
 
-  async #tryToProbe(): Promise<void> {
-    const failure = this.#failure;
-    const limit = this.#limit(failure === null ? PROBE_LIMIT_MS : LOGIN_LIMIT_MS);
+  #connectLater(): void {
+    this.#next = setTimeout(() => void this.#connect().catch(() => undefined), this.#pauseMs);
+    this.#pauseMs = Math.min(this.#pauseMs * 2, this.#pauses.longestMs);
+  }
+
+  async #probe(connection: C): Promise<void> {
+    this.#isProbing = true;
     try {
-      await this.connector.probe(failure, limit);
+      await this.connector.probe(this.#limit(PROBE_LIMIT_MS));
+      this.#evidenceAt = performance.now();
     } catch (error) {
-      if (failure === null) await this.failed(error);
-      throw error;
+      // Since the probe began, an analysis may have begun, which judges for itself.
+      if (this.#used === null) this.failed(error, connection);
+    } finally {
+      this.#isProbing = false;
     }
-    // An analysis may have failed in the meantime.
-    if (this.#failure === failure) this.#worked();
   }
 
-  #worked(): void {
-    this.#evidenceAt = performance.now();
-    if (this.#failure !== null) this.#recovered();
-  }
-
-  #recovered(): void {
-    this.#failure = null;
-    this.#evidenceAt = performance.now();
-    this.#reason = '';
-    this.options.log.info('The Analyser Pod is unlocked; the service is ready.');
-    this.options.onChange(this.state);
-  }
-
-  #tellFailure(error: unknown, reason: string): void {
+  #tellFailure(error: unknown): void {
+    const reason = notReadyReason(error, this.options.own);
     // The same cause is logged as a warning once, not every thirty seconds.
     const level = reason === this.#reason ? 'debug' : 'warn';
     this.options.log[level]({ err: error }, 'The service is not ready; it goes on trying.');
@@ -270,7 +235,7 @@ function concernsEverybody(error: unknown): boolean {
  * of the service and foreign addresses stay private.
  */
 export function notReadyReason(error: unknown, own: OwnAddresses): string {
-  if (isDiskError(error)) return failureSentence(error);
+  if (concernsEverybody(error)) return failureSentence(error);
   return error instanceof AnalyserError
     ? withoutForeignAddresses(error.message, own)
     : 'The service failed to get ready. The log of the service says why.';

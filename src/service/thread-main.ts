@@ -62,10 +62,11 @@ async function runAnalysisThread(port: MessagePort, data: ThreadData): Promise<v
         return errors;
       });
     },
+    endWriting: () => turn.endWriting(),
     stop: (reason) => turn.stopAll(fromWireError(reason)),
     recheck(failure) {
       if (failure === null) readiness.recheck();
-      else void readiness.failed(fromWireError(failure));
+      else readiness.failed(fromWireError(failure));
     },
     async close() {
       await readiness.close();

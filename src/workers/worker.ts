@@ -27,9 +27,9 @@ export async function startWorker(settings: ScaleSettings): Promise<{ stop(): Pr
     if (part === null) throw new Error('No process of this Analyser has sealed this part.');
     // Throws when the login is lost; then another worker gets the part.
     const connection = await readiness.obtain(signal);
-    const failed = async (error: unknown) => {
+    const failed = (error: unknown) => {
       if (!signal.aborted) log.error({ err: error }, 'A part of an analysis failed.');
-      if (needsLogin(error)) await readiness.failed(error, connection);
+      if (needsLogin(error)) readiness.failed(error, connection);
       return { value: null, error: toWireError(error) };
     };
     const reading = readPart(connection, part, signal).then((value) => ({ value, error: null }));

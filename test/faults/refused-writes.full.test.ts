@@ -1,4 +1,6 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { PlainClient } from '../grpc/plain-client.js';
+import { startAnalyserService } from '../support/analyser-service.js';
 import { askTogether } from '../support/ask-together.js';
 import { type Contributor, createContributor, weekly } from '../support/contributor.js';
 import {
@@ -112,4 +114,49 @@ test('a memory that could not be written once is no memory that is gone: no figu
   expect(after.cohort.average_of_averages.systolic).toBe(135);
   expect(after.chart).not.toBeNull();
   await drawing.close();
+});
+
+describe('a service whose server refuses every write', () => {
+  const pauses = { firstMs: 100, longestMs: 100 };
+
+  test('is not ready until a write works, and says why', async () => {
+    const service = await startAnalyserService(server, analyser, { pauses });
+    const client = new PlainClient(service.port);
+    const [first] = people;
+    await expect.poll(() => client.status(), { timeout: 20_000 }).toMatchObject({ ready: true });
+    server.proxy.inject({ when: isWrite, fault: { kind: 'answer', status: 503 } });
+    const reply = await client.analyse(first?.pod.webId ?? '');
+    expect(reply).toMatchObject({ status: 'ANALYSE_STATUS_COMPLETED', published: false });
+    const notReady = {
+      ready: false,
+      message: 'The storage server is overloaded or out of order. Try again later.',
+    };
+    await expect.poll(() => client.status()).toMatchObject(notReady);
+    server.proxy.forget();
+    // The write that was tried first, and then another, while all else is answered.
+    const tried = () => new Set(server.proxy.requests.filter(isWrite)).size;
+    await expect.poll(tried, { timeout: 60_000 }).toBeGreaterThan(4);
+    expect(await client.status()).toMatchObject(notReady);
+    server.proxy.heal();
+    await expect
+      .poll(() => client.status(), { timeout: 60_000 })
+      .toMatchObject({ ready: true, message: '' });
+    client.close();
+    await service.stop();
+  }, 240_000);
+
+  test('stops within the time that systemd and containers give it', async () => {
+    const service = await startAnalyserService(server, analyser, { pauses });
+    const client = new PlainClient(service.port);
+    await expect.poll(() => client.status(), { timeout: 20_000 }).toMatchObject({ ready: true });
+    const hanging = server.proxy.inject({ when: isWrite, fault: { kind: 'hang' } });
+    const [first] = people;
+    const reply = client.analyse(first?.pod.webId ?? '').catch((error: unknown) => error);
+    await hanging.hit();
+    const began = performance.now();
+    await service.stop();
+    expect(performance.now() - began).toBeLessThan(35_000);
+    expect(await reply).toMatchObject({ published: false });
+    client.close();
+  }, 120_000);
 });

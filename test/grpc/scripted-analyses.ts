@@ -35,7 +35,7 @@ export async function startScriptedAnalyses(
     output: varBelow(folder),
     timeoutSeconds: grpc.analysis_timeout_seconds,
     log,
-    onDiskFailure: (error: unknown) => void readiness.failed(error),
+    onDiskFailure: (error: unknown) => readiness.failed(error),
   };
   const queue = new AnalysisQueue({ ...queueLimits(grpc), callersPerTurn }, (turn) =>
     performTurn(turn, tools, (named) =>

@@ -44,7 +44,6 @@ export class ScriptedEngine implements Connector<ScriptedConnection> {
   probes = 0;
   /** What a connect does; the default succeeds at once. */
   onConnect: (signal: AbortSignal) => Promise<void> = () => Promise.resolve();
-  onVerify: (failure: unknown) => Promise<void> = () => Promise.resolve();
   onProbe: () => Promise<void> = () => Promise.resolve();
   readonly #waiting: Array<{ count: number; resolve: () => void }> = [];
 
@@ -59,8 +58,7 @@ export class ScriptedEngine implements Connector<ScriptedConnection> {
     return { name, close };
   }
 
-  probe(failure: unknown): Promise<void> {
-    if (failure !== null) return this.onVerify(failure);
+  probe(): Promise<void> {
     this.probes += 1;
     return this.onProbe();
   }

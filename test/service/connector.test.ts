@@ -4,7 +4,7 @@ import { type ObservedEvent, unobserved } from '../../src/run/observer.js';
 import { createConnector } from '../../src/service/connector.js';
 import { createPod, sharedSolidServer } from '../support/solid-server.js';
 
-test('the requests of a login that is tried again are counted as well', async () => {
+test('the requests of every try to connect are counted, also of one that fails', async () => {
   const { baseUrl } = sharedSolidServer();
   const pod = await createPod({ baseUrl });
   const config = configSchema.parse({ analyser: { web_id: pod.webId, server_url: baseUrl } });
@@ -12,9 +12,11 @@ test('the requests of a login that is tried again are counted as well', async ()
   const observer = { ...unobserved, note: (event: ObservedEvent) => void events.push(event) };
   const secrets = { securityKey: 'any', grpcToken: null, redisUrl: null, ...pod };
   const connector = createConnector(config, secrets, { observer });
-  await connector.probe(new Error('an earlier failure'), new AbortController().signal);
+  const connecting = connector.connect(new AbortController().signal);
+  await expect(connecting).rejects.toThrow('enc-keys.ttl');
   expect(events).toMatchObject([
     { kind: 'request', method: 'GET', outcome: { status: 200 } },
     { kind: 'request', method: 'POST', outcome: { status: 200 } },
+    { kind: 'request', method: 'GET', outcome: { status: 404 } },
   ]);
 });

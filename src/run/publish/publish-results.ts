@@ -19,7 +19,8 @@ interface Publishing extends Omit<Serving, 'publication'> {
   /** The calls that were not stopped. */
   calls: readonly NamedCall[];
   /** Aborts when the service stops. */
-  hurry: AbortSignal | undefined;
+  /** Aborts when the service stops and waits no longer. */
+  stop: AbortSignal;
 }
 
 /** Steps 6 to 8, past the last checkpoint. Returns warnings for the operator's log beside what was served. */
@@ -27,7 +28,7 @@ export async function publishResults(
   tools: AnalysisTools,
   connection: Connection,
   analysis: AnalysisResults,
-  { before, calls, hurry, ...serving }: Publishing,
+  { before, calls, stop, ...serving }: Publishing,
 ): Promise<ServedCalls & { notices: string[] }> {
   const { config, now } = tools;
   const { sharing } = config;
@@ -39,7 +40,7 @@ export async function publishResults(
     return { ...served, notices: [] };
   }
   const limitMs = groups.some(({ webId }) => webId === null) ? null : LIMIT_MS;
-  const own = ownPodClient(client, pod.root, { limitMs, hurry });
+  const own = ownPodClient(client, pod.root, { limitMs, stop });
   const { generatedAt, told } = analysis;
   const settings = {
     ...{ sharing, analyser: pod, generatedAt, disclose: told.disclose },

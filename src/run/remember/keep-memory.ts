@@ -64,9 +64,10 @@ export async function keepMemory(
   { stored, client, isKept, note }: MemoryPlace,
   before: FoundMemory,
   memory: Memory,
+  stop: AbortSignal,
 ): Promise<string | null> {
   if (!isKept) return null;
-  const own = ownPodClient(client, stored.url, { limitMs: LIMIT_MS });
+  const own = ownPodClient(client, stored.url, { limitMs: LIMIT_MS, stop });
   try {
     const outcome = await stored.write(before, memory, own);
     if (outcome.written === null) return withoutFullStop(outcome.reason);
