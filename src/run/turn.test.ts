@@ -28,3 +28,14 @@ test('the other thread passes no checkpoint when all calls were stopped', async 
     reportWithoutResult('FAILED', 'The analysis took too long and was abandoned.'),
   ]);
 });
+
+test('calls of one WebID are one caller with one run, and only the first answer of each counts', () => {
+  const { main } = bothSides('alice', 'bob', 'alice');
+  expect(main.callers).toEqual(['alice', 'bob']);
+  main.nameRuns(['20260819T091500Z', '20260819T091501Z']);
+  expect(main.named.map(({ runId }) => runId.slice(-3))).toEqual(['00Z', '01Z', '00Z']);
+  main.stopAll(stopError('cancel'));
+  main.answer(main.calls[0]?.id ?? '', reportWithoutResult('NO_DATA', 'Too late.'));
+  main.end(null);
+  expect(main.reports.map(({ status }) => status)).toEqual(['CANCELLED', 'CANCELLED', 'CANCELLED']);
+});
