@@ -45,6 +45,16 @@ export async function askYesNo(question: string): Promise<boolean> {
   return /^y(es)?$/i.test((await ask(`${question} [y/N] `)).trim());
 }
 
+/** Asks before something that cannot be undone, unless --yes was given. Throws where nobody can answer. */
+export async function isConfirmed(
+  question: string,
+  { yes = false, what }: { yes?: boolean | undefined; what: string },
+): Promise<boolean> {
+  if (yes) return true;
+  if (canAsk()) return await askYesNo(question);
+  throw new AnalyserError('configuration', `Nobody is there to confirm ${what}: add --yes.`);
+}
+
 async function readLine(question: string, output: Writable): Promise<string> {
   if (!canAsk()) return '';
   const reader = createInterface({ input: process.stdin, output, terminal: true });

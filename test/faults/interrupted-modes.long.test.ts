@@ -84,7 +84,7 @@ test('forget --erase that was killed at any write is given again and leaves noth
     expect((await analyser.client.request(own)).status).toBe(200);
     await writeConfigFile(runs.folder, analyser, { output: runs.config.output });
     const mode = {
-      args: ['forget', anna.pod.webId, '--erase'],
+      args: ['forget', anna.pod.webId, '--erase', '--yes'],
       cwd: runs.folder,
       env: {},
     };

@@ -52,7 +52,7 @@ test('whoever writes outside of the lock keeps figures of the cohort back, and o
   // Two versions within a second have one ETag on this server.
   beforeWrite = once(async () => {
     await setTimeout(1100);
-    await operate(other, analyser, 'forget', '--all');
+    await operate(other, analyser, 'forget', '--all', '--yes');
   });
   const { document, report } = await one.run({ caller: alice.pod.webId });
   expect(report).toMatchObject({ status: 'COMPLETED', published: true });

@@ -43,7 +43,7 @@ async function forget(...args: string[]) {
     output: config.output,
     data: { excluded_pods: [anna.pod.webId] },
   });
-  return await runMode(['forget', ...args], { cwd: folder });
+  return await runMode(['forget', ...args, '--yes'], { cwd: folder });
 }
 
 /** Every file below var/, as text. */
@@ -87,7 +87,7 @@ test('nothing of somebody is left once they are erased, but what lies in their o
   expect(out).toContain(`document removed  ${own}`);
   expect(out.match(/^erased from run {3}\d{8}T\d{6}Z$/gm)).toHaveLength(3);
   expect(out).toMatch(/^chart removed {5}\S+$/m);
-  expect(out).toContain('data.excluded_pods');
+  expect(out).toContain('is in data.excluded_pods, so it does not count again.');
   expect(out).toContain(`folder removed    ${parentFolder(own)}`);
   expect(out).toContain(`key removed       ${own}`);
   expect(out).toContain(`access ended      ${cohortAddress(analyser)}`);
@@ -119,6 +119,9 @@ test('nothing of somebody is left once they are erased, but what lies in their o
   });
   const { document } = await later.run({ caller: ben.pod.webId });
   expect(document.pods.map(({ web_id }) => web_id)).toEqual([ben.pod.webId]);
+  // Whoever asks in her name brings it back into nothing.
+  expect(await later.ask(anna)).toMatchObject({ status: 'NO_DATA', run_id: '' });
+  expect(isNamedIn(await everything(runs.folder), anna)).toBe(false);
   await later.close();
 
   // Should she come back, the key that her app holds opens the new result.
@@ -134,12 +137,21 @@ test('a log that cannot be read, and a folder with other documents, are named, a
   await putDocument(analyser.client, `${parentFolder(own)}notes.ttl`, '');
   const { code, out } = await forget(ben.pod.webId, '--erase');
   expect(code).toBe(0);
+  expect(out).toContain(`${ben.pod.webId} counts again with the next analysis while`);
   expect(out).toContain(`key removed       ${own}`);
   expect(out).toContain(`not erased from   ${parentFolder(own)}: HTTP 409.`);
   expect(out).toContain(
     `not erased from   ${permissionsLog}: ${permissionsLog} is not a Turtle document`,
   );
   expect(await statusOf(own)).toBe(404);
+});
+
+test('whoever is not known is told as such, and nobody is erased unasked', async () => {
+  const { code, out, err } = await forget(`${server.baseUrl}nobody/profile/card#me`, '--erase');
+  expect([code, out]).toEqual([1, expect.not.stringContaining('counts again')]);
+  expect(err).toContain('Nothing was known of ');
+  const unasked = await runMode(['forget', anna.pod.webId, '--erase'], { cwd: runs.folder });
+  expect(unasked).toMatchObject({ code: 2, err: expect.stringContaining('add --yes') });
 });
 
 test.each([

@@ -106,8 +106,11 @@ test('forget forgets what was kept of one Pod, or of all', async () => {
     `chart removed     ${podId}`,
   ]);
   expect(await readdir(charts)).not.toContain(`${podId}.png`);
+  expect(await forget(ben.pod.webId)).toEqual([1, '']);
   expect((await forget(server.baseUrl)).slice(0, 2)).toEqual([0, 'shares forgotten  21']);
-  expect(await forget('--all')).toEqual([0, 'shares forgotten  0']);
+  expect(await forget('--all', '--yes')).toEqual([0, '']);
+  // Nobody is there to be asked.
+  expect(await forget('--all')).toEqual([2, '']);
   for (const wrong of [[], [ben.pod.webId, '--all'], ['nobody']]) {
     expect((await forget(...wrong))[0]).toBe(2);
   }

@@ -10,7 +10,7 @@ import { removeReadings } from '../../client/remove-readings.js';
 import { exitCodes } from '../exit-codes.js';
 import type { ModeContext } from '../mode.js';
 import { makeUpSecret, refuseShortKey } from '../new-security-key.js';
-import { askNewSecret, askSecret, askYesNo, canAsk } from '../prompt.js';
+import { askNewSecret, askSecret, isConfirmed } from '../prompt.js';
 import { type AppFlags, type AppSettings, keepInSettings } from './settings-file.js';
 import { type Login, missing, requireAnalyser, withOwnPod } from './with-own-pod.js';
 
@@ -92,22 +92,19 @@ interface RemoveFlags extends AppFlags {
 
 export async function remove(context: ModeContext, flags: RemoveFlags): Promise<number> {
   const { print, printError } = context;
-  const { time, all = false, yes = false } = flags;
+  const { time, all = false } = flags;
   if ((time === undefined) !== all) {
     throw new AnalyserError('configuration', 'Which readings: give either --time or --all.');
   }
   const wanted = time === undefined ? 'all' : [parseTimestamp(time)];
   const what = time === undefined ? 'all readings' : `the reading of ${time}`;
-  if (!yes && !canAsk()) {
-    const message = 'Nobody is there to confirm what is removed: add --yes.';
-    throw new AnalyserError('configuration', message);
+  const confirming = { yes: flags.yes, what: 'what is removed' };
+  if (!(await isConfirmed(`Remove ${what} for good?`, confirming))) {
+    printError('Nothing was removed.');
+    return exitCodes.failed;
   }
   return await withOwnPod(context, flags, async (ownPod, app, signal) => {
     const { analyserWebId } = requireAnalyser(app);
-    if (!yes && !(await askYesNo(`Remove ${what} for good?`))) {
-      printError('Nothing was removed.');
-      return exitCodes.failed;
-    }
     const { readings, shares } = await removeReadings(ownPod, analyserWebId, wanted, signal);
     print(`Removed: ${countOf(readings, 'reading')}.`);
     if (shares > 0) print(`Taken back from ${analyserWebId}: ${countOf(shares, 'share')}.`);

@@ -49,6 +49,7 @@ export const operator: AddModes = (program, run) => {
       '--keys-to <web_id>',
       'keys that both Pods have used then count only in that Pod: its owner moved there, or the first Pod copied its files',
     )
+    .option('--yes', 'forget all or erase without asking')
     .addOption(config)
     .action(run(async () => (await import('../operator/forget-place.js')).forgetPlace));
   program

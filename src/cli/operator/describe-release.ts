@@ -1,47 +1,36 @@
 import { fewestUsefulPods } from '../../analysis/release/expected-noise.js';
-import { budgetUsedUpUntil, type NoiseRules } from '../../analysis/release/noise.js';
-import { countOf } from '../../base/sentences.js';
+import { budgetUsedUpUntil } from '../../analysis/release/noise.js';
+import { countOf, withoutFullStop } from '../../base/sentences.js';
 import { formatUtc } from '../../base/utc-time.js';
 import type { Config } from '../../config/schema.js';
-import type { FoundMemory } from '../../memory/stored-memory.js';
+import type { Memory } from '../../memory/memory.js';
 import { releaseRules } from '../../run/conclude/release-figures.js';
 import { openResultsStore } from '../../store/results-store.js';
 
-/** Describes how cohort figures are released, whether they are withheld, and when the last ones were sent out. */
+/** One sentence about the cohort figures that callers are sent; `confirm` is the command that ends withholding. */
 export function describeRelease(
   { sharing }: Pick<Config, 'sharing'>,
-  { memory: { withheld, releases }, version }: Pick<FoundMemory, 'memory' | 'version'>,
+  { withheld, releases }: Pick<Memory, 'withheld' | 'releases'>,
   now: Date,
-): { summary: string; lines: string[] } {
+  confirm: string,
+): string {
+  if (!sharing.enabled) return 'Callers are sent nothing, because sharing.enabled is false.';
+  if (!sharing.share_cohort_average) {
+    return 'Callers are sent no figures of the cohort, because sharing.share_cohort_average is false.';
+  }
+  if (withheld !== null) {
+    return `Callers are sent no figures of the cohort, because ${withoutFullStop(withheld)}: find out why, then run ${confirm}`;
+  }
   const rules = releaseRules({ sharing });
-  const how =
-    rules === null
-      ? whatIsSent(sharing)
-      : `noise (epsilon ${rules.epsilon}), every ${countOf(rules.everyDays, 'day')}`;
-  if (withheld !== null) return { summary: `${how}; withheld: ${withheld}`, lines: [] };
-  if (rules === null) return { summary: how, lines: [`memory version: ${version}`] };
+  if (rules === null) {
+    return 'Callers are sent the exact figures of the cohort, because sharing.cohort_release is not set.';
+  }
+  const { epsilon, everyDays, budget, perDays } = rules;
   const last = releases.at(-1);
-  return {
-    summary: how,
-    lines: [
-      `last release: ${last === undefined ? 'none yet' : timeOf(last.releasedAt)}`,
-      describeBudget(rules, budgetUsedUpUntil(releases, now.getTime(), rules)),
-      `memory version: ${version}`,
-    ],
-  };
-}
-
-/** The cohort figures that callers are sent if no release is configured. */
-function whatIsSent({ enabled, share_cohort_average }: Config['sharing']): string {
-  if (!enabled) return 'callers are sent no figures (sharing.enabled is false)';
-  return share_cohort_average
-    ? 'callers are sent the exact figures (sharing.cohort_release is not set)'
-    : 'callers are sent no figure of the cohort (sharing.share_cohort_average is false)';
-}
-
-function describeBudget({ budget, perDays }: NoiseRules, until: number | null): string {
-  const period = `budget of ${budget} in ${countOf(perDays, 'day')}`;
-  return until === null ? `${period}: not used up` : `${period}: used up until ${timeOf(until)}`;
+  const when = last === undefined ? 'none so far' : `the last of ${timeOf(last.releasedAt)}`;
+  const until = budgetUsedUpUntil(releases, now.getTime(), rules);
+  const spent = until === null ? 'not used up' : `used up until ${timeOf(until)}`;
+  return `Callers are sent figures of the cohort with noise (epsilon ${epsilon}) every ${countOf(everyDays, 'day')}, ${when}; the budget of ${budget} in ${countOf(perDays, 'day')} is ${spent}.`;
 }
 
 function timeOf(milliseconds: number): string {

@@ -2,23 +2,36 @@ import { AnalyserError } from '../../base/errors.js';
 import { createLogger } from '../../base/logger.js';
 import { serversOf } from '../../config/allowed-origins.js';
 import { loadConfig } from '../../config/load-config.js';
+import type { Config } from '../../config/schema.js';
 import { moveClaims } from '../../memory/claims.js';
 import { digestsOf } from '../../memory/digests.js';
 import { forget } from '../../memory/forget.js';
 import { canonicalPlace, canonicalRoot } from '../../pod/addresses.js';
 import { podIds } from '../../pod/pod-id.js';
-import { connect } from '../../run/connection.js';
-import { erasePod } from '../../run/remember/erase-pod.js';
+import { type Connection, connect } from '../../run/connection.js';
+import { erasePod, NOT_ERASED } from '../../run/remember/erase-pod.js';
 import { changeMemory, memoryPlace } from '../../run/remember/keep-memory.js';
 import { openChartStore } from '../../store/chart-store.js';
 import { openResultsStore } from '../../store/results-store.js';
+import { exitCodes } from '../exit-codes.js';
 import type { ModeContext } from '../mode.js';
+import { isConfirmed } from '../prompt.js';
 import { withLock } from './with-lock.js';
 
 interface ForgetFlags {
   all?: boolean;
   erase?: boolean;
   keysTo?: string;
+  yes?: boolean;
+}
+
+/** What is forgotten. */
+interface Order {
+  /** The root or address below which Pods are forgotten; null for all Pods. */
+  below: string | null;
+  isErasing: boolean;
+  /** The root of the Pod that gets the keys; null without --keys-to. */
+  newRoot: string | null;
 }
 
 /**
@@ -28,77 +41,108 @@ interface ForgetFlags {
 export async function forgetPlace(
   context: ModeContext,
   place: string | undefined,
-  { all = false, erase: isErasing = false, keysTo }: ForgetFlags,
-): Promise<void> {
-  const { print } = context;
-  const below = placeOf(place, all);
-  if (isErasing && place?.endsWith('#me') !== true) {
-    throw new AnalyserError('configuration', '--erase needs the WebID of one person.');
-  }
-  const newRoot = newRootOf(place, keysTo);
+  flags: ForgetFlags,
+): Promise<number> {
+  const { print, printError } = context;
+  const order = readOrder(place, flags);
+  const { below, isErasing } = order;
   const { config, secrets, warnings } = await loadConfig(context);
   const log = createLogger(context);
   for (const warning of warnings) log.warn(warning);
+  const question = `Forget ${place ?? 'all Pods'}${isErasing ? ' and erase every trace' : ''} for good?`;
+  const isAsked = isErasing || below === null;
+  if (isAsked && !(await isConfirmed(question, { yes: flags.yes, what: 'what is forgotten' }))) {
+    printError('Nothing was forgotten.');
+    return exitCodes.failed;
+  }
   const connection = await connect(config, secrets);
+  const told: string[] = [];
+  const tell = (line: string) => {
+    told.push(line);
+    print(line);
+  };
   try {
-    await withLock(config, log, async () => {
-      const results = openResultsStore(config.output.results_dir);
-      const charts = openChartStore(config.output);
-      const memory = memoryPlace(connection, config, results.history);
-      const podIdOf = podIds(connection.pod.root, serversOf(config));
-      let [shares, moved] = [0, 0];
-      const chartsRemoved: string[] = [];
-      await changeMemory(memory, async (found) => {
-        const forgotten = forget(found.memory, below);
-        let left = forgotten.memory;
-        shares = forgotten.shares;
-        if (newRoot !== null && below !== null) {
-          const digestOf = digestsOf(found);
-          const [from, to] = [digestOf('root', below), digestOf('root', newRoot)];
-          const keys = moveClaims(left.claims, from, to);
-          left = { ...left, claims: keys.claims };
-          moved = keys.moved;
-        }
-        // Charts are removed before the memory forgets these Pods: after a crash in between, the same command still
-        // finds the rest.
-        const roots = isErasing && below !== null ? [...forgotten.roots, below] : forgotten.roots;
-        for (const podId of new Set(roots.map(podIdOf))) {
-          if (await charts.remove(podId)) chartsRemoved.push(podId);
-        }
-        return left;
-      });
-      print(`shares forgotten  ${shares}`);
-      for (const podId of chartsRemoved) print(`chart removed     ${podId}`);
-      if (newRoot !== null) {
-        print(`keys moved        ${moved}: what they open counts in ${newRoot}, and nowhere else`);
-      }
-      if (!isErasing || below === null) return;
-      const podId = podIdOf(below);
-      for (const what of await erasePod({ connection, config, results, root: below, podId })) {
-        print(what);
-      }
-      print(
-        `${place} counts again with the next analysis while the Analyser may still read what was shared: ` +
-          'set data.excluded_pods first, and forget again, if that must not happen. Nothing in that Pod was touched.',
-      );
-    });
+    await withLock(config, log, () => carryOut(order, config, connection, tell));
   } finally {
     await connection.close();
   }
-}
-
-/** The root of the new Pod, which gets the keys of the other; null without --keys-to. */
-function newRootOf(place: string | undefined, keysTo: string | undefined): string | null {
-  if (keysTo === undefined) return null;
-  const root = canonicalRoot(keysTo);
-  if (root !== null && place?.endsWith('#me') === true) return root;
-  throw new AnalyserError(
-    'configuration',
-    'Give both WebIDs: forget <old WebID> --keys-to <new WebID>.',
+  const isKnown = told.some((line) => !line.startsWith(NOT_ERASED));
+  if (isKnown && isErasing) {
+    print(`${place} ${whatComes(below, config)}. Nothing in that Pod was touched.`);
+  }
+  if (isKnown) return exitCodes.ok;
+  printError(
+    below === null
+      ? 'Nothing was remembered.'
+      : `Nothing was known of ${place}: its WebID stands in the run documents as the app spells it.`,
   );
+  return below === null ? exitCodes.ok : exitCodes.failed;
 }
 
-/** The root or address below which Pods are forgotten; null for all Pods. */
+function whatComes(below: string | null, { data }: Config): string {
+  const isExcluded = data.excluded_pods.some((excluded) => {
+    const root = canonicalPlace(excluded);
+    return root !== null && below?.startsWith(root) === true;
+  });
+  return isExcluded
+    ? 'is in data.excluded_pods, so it does not count again'
+    : 'counts again with the next analysis while the Analyser may still read what was shared: set data.excluded_pods, and forget again, if that must not happen';
+}
+
+/** Tells each thing that is gone in a line. */
+async function carryOut(
+  { below, isErasing, newRoot }: Order,
+  config: Config,
+  connection: Connection,
+  tell: (line: string) => void,
+): Promise<void> {
+  const results = openResultsStore(config.output.results_dir);
+  const charts = openChartStore(config.output);
+  const podIdOf = podIds(connection.pod.root, serversOf(config));
+  await changeMemory(memoryPlace(connection, config, results.history), async (found) => {
+    const forgotten = forget(found.memory, below);
+    let left = forgotten.memory;
+    if (forgotten.shares > 0) tell(`shares forgotten  ${forgotten.shares}`);
+    if (newRoot !== null && below !== null) {
+      const digestOf = digestsOf(found);
+      const [from, to] = [digestOf('root', below), digestOf('root', newRoot)];
+      const { claims, moved } = moveClaims(left.claims, from, to);
+      left = { ...left, claims };
+      const words = `what they open counts in ${newRoot}, and nowhere else`;
+      if (moved > 0) tell(`keys moved        ${moved}: ${words}`);
+    }
+    // Charts are removed before the memory forgets these Pods: after a crash in between, the same command still
+    // finds the rest.
+    const roots = isErasing && below !== null ? [...forgotten.roots, below] : forgotten.roots;
+    for (const podId of new Set(roots.map(podIdOf))) {
+      if (await charts.remove(podId)) tell(`chart removed     ${podId}`);
+    }
+    return left;
+  });
+  if (!isErasing || below === null) return;
+  const erasing = { connection, config, results, root: below, podId: podIdOf(below) };
+  for (const line of await erasePod(erasing)) tell(line);
+}
+
+function readOrder(
+  place: string | undefined,
+  { all = false, erase: isErasing = false, keysTo }: ForgetFlags,
+): Order {
+  const below = placeOf(place, all);
+  const isPerson = place?.endsWith('#me') === true;
+  if (isErasing && !isPerson) {
+    throw new AnalyserError('configuration', '--erase needs the WebID of one person.');
+  }
+  const newRoot = keysTo === undefined ? null : canonicalRoot(keysTo);
+  if (keysTo !== undefined && (newRoot === null || !isPerson)) {
+    throw new AnalyserError(
+      'configuration',
+      'Give both WebIDs: forget <old WebID> --keys-to <new WebID>.',
+    );
+  }
+  return { below, isErasing, newRoot };
+}
+
 function placeOf(place: string | undefined, all: boolean): string | null {
   if (all && place === undefined) return null;
   if (all || place === undefined) {

@@ -4,39 +4,40 @@ import { connect } from '../../run/connection.js';
 import { changeMemory, memoryPlace } from '../../run/remember/keep-memory.js';
 import { openResultsStore } from '../../store/results-store.js';
 import type { ModeContext } from '../mode.js';
+import { ownCommand } from '../own-command.js';
 import { describeRelease } from './describe-release.js';
 import { withLock } from './with-lock.js';
 
-/** Shows which cohort figures callers are sent. With --confirm, withheld figures are sent again. */
+/** Says which cohort figures callers are sent. With --confirm, withheld figures are sent again. */
 export async function showRelease(
   context: ModeContext,
   { confirm: isConfirming = false }: { confirm?: boolean },
 ): Promise<void> {
   const { print, printError } = context;
-  const { config, secrets, warnings } = await loadConfig(context);
+  const { config, secrets, path, warnings } = await loadConfig(context);
   for (const warning of warnings) printError(`Warning: ${warning}`, 'careful');
+  const command = ownCommand('release', '--confirm', '--config', path);
   const connection = await connect(config, secrets);
   try {
-    const results = openResultsStore(config.output.results_dir);
-    const place = memoryPlace(connection, config, results.history);
-    const show = async () => {
-      const found = await place.read();
-      const { summary, lines } = describeRelease(config, found, new Date());
-      print(summary);
-      for (const line of lines) print(`  ${line}`);
-      return found.memory.withheld;
-    };
-    const withheld = await show();
-    if (!isConfirming) return;
-    if (withheld === null) {
-      print('Nothing is withheld, so there is nothing to confirm.');
-      return;
-    }
-    await withLock(config, createLogger(context), () =>
-      changeMemory(place, ({ memory }) => ({ ...memory, withheld: null })),
+    const place = memoryPlace(
+      connection,
+      config,
+      openResultsStore(config.output.results_dir).history,
     );
-    print('Confirmed: figures are sent out again from the next analysis on.');
-    await show();
+    const { memory } = await place.read();
+    const say = (known: typeof memory) =>
+      print(describeRelease(config, known, new Date(), command));
+    if (!isConfirming) {
+      say(memory);
+    } else if (memory.withheld === null) {
+      print('Nothing is withheld, so there is nothing to confirm.');
+    } else {
+      await withLock(config, createLogger(context), () =>
+        changeMemory(place, ({ memory: newest }) => ({ ...newest, withheld: null })),
+      );
+      print('Confirmed: figures are sent out again from the next analysis on.');
+      say({ ...memory, withheld: null });
+    }
   } finally {
     await connection.close();
   }

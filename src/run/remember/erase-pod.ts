@@ -14,6 +14,9 @@ import type { ResultsStore } from '../../store/results-store.js';
 import type { Connection } from '../connection.js';
 import { cohortAddress, ownAddress } from '../publish/recipient-documents.js';
 
+/** How a line begins about what the operator has to look at. */
+export const NOT_ERASED = 'not erased from   ';
+
 interface Erasing {
   connection: Connection;
   config: Config;
@@ -40,7 +43,7 @@ async function eraseFromRuns({ results, root, podId }: Erasing): Promise<string[
     ...changed.map((runId) => `erased from run   ${runId}`),
     ...unread.map(
       (path) =>
-        `not erased from   ${path}: this version cannot read it. Look at it, and remove it if it names this Pod.`,
+        `${NOT_ERASED}${path}: this version cannot read it. Look at it, and remove it if it names this Pod.`,
     ),
   ];
 }
@@ -77,7 +80,7 @@ async function eraseFromLog({ connection: { client, pod }, root }: Erasing): Pro
   } catch (error) {
     if (!(error instanceof AnalyserError)) throw error;
     const reason = withoutFullStop(error.message);
-    return [`not erased from   ${permissionsLog}: ${reason}. Remove the lines that name this Pod.`];
+    return [`${NOT_ERASED}${permissionsLog}: ${reason}. Remove the lines that name this Pod.`];
   }
 }
 
@@ -102,9 +105,7 @@ async function removeFolder(client: SolidClient, folder: string): Promise<string
   if (isAbsent(answer)) return [];
   return answer.status < 300
     ? [`folder removed    ${folder}`]
-    : [
-        `not erased from   ${folder}: HTTP ${answer.status}. Look at what lies there, and remove it.`,
-      ];
+    : [`${NOT_ERASED}${folder}: HTTP ${answer.status}. Look at what lies there, and remove it.`];
 }
 
 export function withoutPod(
