@@ -1,5 +1,5 @@
 import { linkSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -184,18 +184,17 @@ describe('before any run', () => {
       interrupted: null,
     });
 
-    // Its process is killed: the lock is touched no more.
-    const lockFile = join(output.state_dir, 'analysis-1.lock');
-    await utimes(lockFile, started, started);
+    // Its process is killed: the text of the lock stays, and nobody holds it.
+    await lock.unlock();
+    await writeFile(join(output.state_dir, 'analysis.lock'), 'process 7');
     expect((await client.get('/api/status')).json()).toMatchObject({
       running: { started_at },
       interrupted: { started_at },
       last_run: null,
     });
-    await lock.unlock();
   });
 
-  test('a service that waits for calls is alive, stopped, or not heard of', async () => {
+  test('a service that waits for calls is alive, stopped or killed', async () => {
     const service = await acquireLock(output.state_dir, 'service');
     const states = async () => {
       const [health, status] = await Promise.all(
@@ -210,14 +209,9 @@ describe('before any run', () => {
     const stopped = { analyser: { state: 'stopped', at } };
     expect(await states()).toMatchObject([{ ...stopped, status: 'stopped' }, stopped]);
 
-    await rm(output.state_dir, { recursive: true });
-    await acquireLock(output.state_dir, 'service', { beatMs: 1_000_000 });
-    const killed = new Date('2026-08-19T09:15:00Z');
-    for (const name of await readdir(output.state_dir)) {
-      await utimes(join(output.state_dir, name), killed, killed);
-    }
-    const silent = { analyser: { state: 'silent', at: '2026-08-19T09:15:00.000+00:00' } };
-    expect(await states()).toMatchObject([{ ...silent, status: 'silent' }, silent]);
+    await writeFile(join(output.state_dir, 'service.lock'), 'process 7');
+    const killed = { analyser: { state: 'killed', at } };
+    expect(await states()).toMatchObject([{ ...killed, status: 'killed' }, killed]);
   });
 });
 

@@ -6,7 +6,7 @@ import { AnalyseStatus, CancelStatus } from '../generated/healthpod/analyser/v1/
 import { requireWebId } from '../pod/addresses.js';
 import { createSolidClient } from '../solid/http-solid-client.js';
 import type { WebIdHolder } from '../solid/solid-client.js';
-import { readLockState } from '../store/lock-file.js';
+import { readLockState } from '../store/folder-lock.js';
 import { exitCodes } from './exit-codes.js';
 import type { ModeContext } from './mode.js';
 import { printFields } from './printer.js';

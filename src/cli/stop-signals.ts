@@ -16,12 +16,11 @@ export async function untilInterrupted<T>(task: (signal: AbortSignal) => Promise
 }
 
 /**
- * Keeps a service up until the first Ctrl-C or SIGTERM, which stops it gracefully. When `lost` resolves, the service is
- * stopped as well, and the error is thrown. A second signal ends the process at once, and so does a signal before the
+ * Keeps a service up until the first Ctrl-C or SIGTERM, which stops it gracefully. A second signal ends the process at once, and so does a signal before the
  * service has started.
  */
 export async function untilStopped(
-  start: () => Promise<{ stop(): Promise<void>; lost?: Promise<Error> }>,
+  start: () => Promise<{ stop(): Promise<void> }>,
   onStop: () => void,
 ): Promise<void> {
   const stopping = new AbortController();
@@ -33,12 +32,10 @@ export async function untilStopped(
   await listening(stop, { repeated: ['SIGINT'], exitCode: 0 }, async () => {
     const service = await start();
     isRunning = true;
-    const stopped = once(stopping.signal, 'abort').then(() => null);
-    const reason = await Promise.race([stopped, ...(service.lost ? [service.lost] : [])]);
+    await once(stopping.signal, 'abort');
     onStop();
     await service.stop();
     setTimeout(() => process.exit(), LEFTOVERS_MS).unref();
-    if (reason !== null) throw reason;
   });
 }
 

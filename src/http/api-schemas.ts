@@ -30,9 +30,9 @@ const time = timestamp.describe('When this was answered.');
 
 const healthSchema = z.object({
   status: z
-    .enum(['ok', 'degraded', 'silent', 'stopped'])
+    .enum(['ok', 'degraded', 'killed', 'stopped'])
     .describe(
-      'degraded: files on disk cannot be read; silent or stopped: the mode grpc is silent or has stopped.',
+      'degraded: files on disk cannot be read; killed or stopped: the mode grpc was killed or has stopped.',
     ),
   time,
   version: z.string().describe('Of this API.'),

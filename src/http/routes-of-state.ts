@@ -71,7 +71,7 @@ export function addStateRoutes(
   );
 }
 
-function healthOf({ analyser }: ServiceState): 'ok' | 'silent' | 'stopped' {
+function healthOf({ analyser }: ServiceState): 'ok' | 'killed' | 'stopped' {
   return analyser === null || analyser.state === 'alive' ? 'ok' : analyser.state;
 }
 

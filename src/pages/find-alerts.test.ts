@@ -55,11 +55,7 @@ test('what is withheld for one analysis alone needs no command', () => {
 });
 
 test.each<[string, Partial<NonNullable<Known['state']>>, string[]]>([
-  [
-    'is silent',
-    { analyser: { state: 'silent', at } },
-    ['The analyser has not been heard of since 19 Aug 2026, 10:00 UTC'],
-  ],
+  ['was killed', { analyser: { state: 'killed', at } }, ['The analyser was killed']],
   ['was stopped', { analyser: { state: 'stopped', at } }, []],
   ['ended well', { last_run: { ...ended, status: 'COMPLETED' } }, []],
   ['failed', { last_run: { ...ended, status: 'FAILED' } }, ['The last analysis failed']],

@@ -63,10 +63,10 @@ function ofState(
     latest === null ? '' : ` What is shown is the run of ${moment(latest.generated_at)}.`;
   const { analyser, last_run: last, interrupted } = state;
   const alerts: Alert[] = [];
-  if (analyser?.state === 'silent') {
+  if (analyser?.state === 'killed') {
     alerts.push({
-      title: `The analyser has not been heard of since ${moment(analyser.at)}`,
-      text: `Its process was killed or hangs, or its state folder (output.state_dir) is out of its reach: nobody gets an analysis until it runs again.${shown}`,
+      title: 'The analyser was killed',
+      text: `Its process, which began ${moment(analyser.at)}, ended without a word: nobody gets an analysis until it runs again.${shown}`,
     });
   }
   if (last?.status === 'FAILED') {

@@ -112,7 +112,7 @@ function describeNow(state: ServiceState | null, now: Date): string {
   if (running !== null && interrupted === null) {
     return `An analysis is running: ${describeProgress(running, now)}`;
   }
-  if (analyser?.state === 'silent') return `Not heard of since ${moment(analyser.at)}`;
+  if (analyser?.state === 'killed') return 'Its process was killed';
   if (analyser?.state === 'stopped') return `Stopped at ${moment(analyser.at)}`;
   return 'No analysis is running';
 }

@@ -137,9 +137,7 @@ function State({ known: { state, latest, now } }: { known: Known }) {
   if (running !== null && interrupted === null) {
     return <p class="state state-running">Analysis running · {describeProgress(running, now)}</p>;
   }
-  if (analyser?.state === 'silent') {
-    return <p class="state state-off">Not heard of since {moment(analyser.at)}</p>;
-  }
+  if (analyser?.state === 'killed') return <p class="state state-off">Killed</p>;
   if (analyser?.state === 'stopped') {
     return <p class="state state-off">Stopped at {moment(analyser.at)}</p>;
   }

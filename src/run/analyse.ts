@@ -29,8 +29,6 @@ export interface Progress {
 }
 
 interface AnalyseOptions extends Progress {
-  /** Throws when this process does not hold the lock of the analysis any more. */
-  requireLock?: () => Promise<void>;
   /** When the time of the analysis began, by `performance.now()`; default: now. */
   startedAt?: number;
 }
@@ -51,7 +49,6 @@ export async function analyse(
   {
     onFiles,
     onRecipient,
-    requireLock = () => Promise.resolve(),
     startedAt = performance.now(),
   }: AnalyseOptions = {},
 ): Promise<FinishedAnalysis> {
@@ -107,7 +104,6 @@ export async function analyse(
   const calls = await turn.commit();
 
   return await observer.step('publish', async () => {
-    await requireLock();
     const unkept = await keepMemory(place, before, conclusion.memory, turn.writingEnds);
     const told = tellCohort(config, conclusion, unkept);
     // If the memory was not stored, nobody knows whose charts may go.

@@ -43,6 +43,7 @@ export class Turn {
   readonly #stop = new AbortController();
   readonly #writing = new AbortController();
   readonly #reports: AnalysisReport[] = [];
+  #guard: () => Promise<void> = () => Promise.resolve();
 
   constructor(
     readonly calls: readonly Call[],
@@ -110,7 +111,13 @@ export class Turn {
       ({ id, state }) => state === 'running' && goingOn?.has(id) !== false,
     );
     for (const call of calls) call.state = 'committed';
+    await this.#guard();
     return calls;
+  }
+
+  /** Past the last checkpoint the analysis writes, unless `check` throws. */
+  guardWriting(check: () => Promise<void>): void {
+    this.#guard = check;
   }
 
   /** Called once for each call, as soon as its own part is done; ignored for a stopped call. */

@@ -94,7 +94,7 @@ export class AnalysisThread {
   }
 
   /** Resolves when the turn is done; rejects when calls have no answer. */
-  async analyse(turn: Turn, { onFiles, lock }: TurnSettings): Promise<void> {
+  async analyse(turn: Turn, { onFiles }: TurnSettings): Promise<void> {
     const { signal } = turn;
     signal.throwIfAborted();
     const { worker, port } = this.#start();
@@ -109,7 +109,7 @@ export class AnalysisThread {
     this.#inHand = { turn, onFiles };
     try {
       // After a stop, this error is only a side effect; performTurn knows the reason.
-      await port.ask('analyse', turn.named, lock);
+      await port.ask('analyse', turn.named);
     } finally {
       clearTimeout(timer);
       signal.removeEventListener('abort', stop);

@@ -5,7 +5,6 @@ import type { AnalysisReport } from '../run/analysis-report.js';
 import type { ObservedEvent } from '../run/observer.js';
 import type { OnFiles } from '../run/read/read-task.js';
 import type { NamedCall } from '../run/turn.js';
-import type { LockMark } from '../store/lock-file.js';
 import type { Pauses, ReadinessState } from './readiness.js';
 
 /** The functions that one thread lets the other one call. */
@@ -98,7 +97,7 @@ export class ThreadPort<Theirs extends Offer> {
 /** What the analysis thread does for the main thread; one analysis at a time. */
 export type AnalysisThreadOffer = {
   /** Resolves when every call has its answer; rejects with the reason when calls have no answer. */
-  analyse: (calls: readonly NamedCall[], lock: LockMark) => Promise<void>;
+  analyse: (calls: readonly NamedCall[]) => Promise<void>;
   /** Stops the analysis in hand, if it still runs. */
   stop: (reason: WireError) => void;
   /** Ends what the analysis in hand writes to the Analyser's Pod. */

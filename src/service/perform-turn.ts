@@ -10,7 +10,6 @@ import {
 import type { OnFiles } from '../run/read/read-task.js';
 import type { Turn } from '../run/turn.js';
 import { acquireLock, type FolderLock, type LockOptions } from '../store/folder-lock.js';
-import { type LockMark, requireLock } from '../store/lock-file.js';
 import { openResultsStore } from '../store/results-store.js';
 import { nextRunIds } from '../store/run-id.js';
 import { markAnalysisStarted } from '../store/state-marker.js';
@@ -29,8 +28,6 @@ export interface TurnTools {
 
 export interface TurnSettings {
   onFiles: OnFiles;
-  /** The mark of the lock that the turn holds: writing needs it. */
-  lock: LockMark;
 }
 
 type Analyse = (turn: Turn, settings: TurnSettings) => Promise<void>;
@@ -53,11 +50,10 @@ export async function performTurn(
     const lockOptions: LockOptions = {
       signal: turn.signal,
       onWait: () => log.info('Another process runs an analysis; this one waits for its turn.'),
-      onLost: (error) => turn.stopAll(error),
     };
     lock = await takeAnalysisLock(tools.output, lockOptions, tools.now?.());
     log.info({ callers: turn.callers.length }, 'An analysis starts.');
-    failure = await performLocked(turn, tools, lock.mark, analyse);
+    failure = await performLocked(turn, tools, lock, analyse);
   } catch (error) {
     failure = asError(error);
     if (isDiskError(error)) onDiskFailure?.(error);
@@ -95,7 +91,7 @@ export async function takeAnalysisLock(
 async function performLocked(
   turn: Turn,
   { output, timeoutSeconds, now = () => new Date() }: TurnTools,
-  lock: LockMark,
+  lock: FolderLock,
   analyse: Analyse,
 ): Promise<Error | null> {
   const { state_dir, results_dir } = output;
@@ -106,7 +102,8 @@ async function performLocked(
     }),
   );
   const named = callers.filter((webId) => webId !== null);
-  const marker = await markAnalysisStarted(state_dir, now(), named.length, () => requireLock(lock));
+  const marker = await markAnalysisStarted(state_dir, now(), named.length);
+  turn.guardWriting(() => lock.requireHeld());
   // Past the limit the turn is stopped as by a Cancel, but its calls are answered FAILED.
   const timeOut = () => turn.stopAll(stopError('timeout'));
   const timer = timeoutSeconds === null ? undefined : setTimeout(timeOut, timeoutSeconds * 1000);
@@ -116,7 +113,7 @@ async function performLocked(
     marker.read({ read, all }).catch(() => undefined);
   };
   try {
-    await analyse(turn, { onFiles, lock });
+    await analyse(turn, { onFiles });
   } catch (error) {
     // After a stop the error is a side effect: the signal has the reason.
     failure = asError(turn.signal.aborted ? turn.signal.reason : error);

@@ -6,7 +6,6 @@ import { createAnalysisTools } from '../run/analysis-tools.js';
 import { observeWithLog, unobserved } from '../run/observer.js';
 import type { OnFiles } from '../run/read/read-task.js';
 import { Call, Turn } from '../run/turn.js';
-import { requireLock } from '../store/lock-file.js';
 import {
   type AnalysisThreadOffer,
   type MainThreadOffer,
@@ -47,7 +46,7 @@ async function runAnalysisThread(port: MessagePort, data: ThreadData): Promise<v
   const onFiles: OnFiles = (read, all) => main.tell('files', read, all);
 
   const offer: AnalysisThreadOffer = {
-    async analyse(named, lock) {
+    async analyse(named) {
       // The time of the analysis begins before the login, if there is one.
       const startedAt = performance.now();
       const calls = named.map((call) => new Call(call));
@@ -56,7 +55,7 @@ async function runAnalysisThread(port: MessagePort, data: ThreadData): Promise<v
       }
       turn = new Turn(calls, () => main.ask('commit'));
       await readiness.use(turn.signal, async (connection) => {
-        const given = { onFiles, startedAt, requireLock: () => requireLock(lock) };
+        const given = { onFiles, startedAt };
         const { errors, notices } = await analyse(tools, connection, turn, given);
         for (const notice of notices) log.warn(notice);
         return errors;

@@ -9,10 +9,12 @@ const remedies: Readonly<Record<string, string>> = {
   ENOTDIR: 'A part of the path is a file, not a folder: move it away.',
   EISDIR: 'It is a folder where a file should be: move it away.',
   ENOENT: 'It disappeared in the meantime: make sure that nothing else cleans up this folder.',
+  ENOLCK: 'This file system has no locks: choose a folder on another one under output.',
+  EOPNOTSUPP: 'This file system has no locks: choose a folder on another one under output.',
   EMFILE: 'Too many files are open: raise the limit of open files for this service.',
 };
 
-/** `action` completes "could not": "write", "read", "list". */
+/** `action` completes "could not": "write", "read", "list", "lock". */
 export function diskError(action: string, path: string, cause: unknown): AnalyserError {
   if (cause instanceof AnalyserError) return cause;
   const code = codeOf(cause);

@@ -1,9 +1,8 @@
-import { mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { acquireLock } from './folder-lock.js';
-import { readLockState, requireLock } from './lock-file.js';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { acquireLock, readLockState } from './folder-lock.js';
 
 let stateDir = '';
 
@@ -13,26 +12,37 @@ beforeEach(async () => {
 
 afterEach(() => rm(join(stateDir, '..'), { recursive: true, force: true }));
 
-test('the folder is created, and a lock can be taken again when it was let go', async () => {
+const path = (name = 'analysis') => join(stateDir, `${name}.lock`);
+
+test('the folder is created, and a lock can be taken again when it was given back', async () => {
   for (let round = 0; round < 3; round++) {
     const lock = await acquireLock(stateDir, 'analysis');
     await lock.unlock();
     await lock.unlock();
   }
-  expect(await readdir(stateDir)).toEqual(['analysis-3.lock']);
+  expect(await readdir(stateDir)).toEqual(['analysis.lock']);
 });
 
-test('who comes after a holder that let go has nothing to clean up; the very first may', async () => {
+test('a second taker waits until the first one gives it back', async () => {
   const first = await acquireLock(stateDir, 'analysis');
-  expect(first.afterCrash).toBe(true);
+  let isTaken = false;
+  let waits = 0;
+  const waited = new Promise<void>((resolve) => {
+    void acquireLock(stateDir, 'analysis', {
+      onWait: () => {
+        waits += 1;
+        resolve();
+      },
+    }).then(async (second) => {
+      isTaken = true;
+      await second.unlock();
+    });
+  });
+  await waited;
+  expect(isTaken).toBe(false);
   await first.unlock();
-  const second = await acquireLock(stateDir, 'analysis');
-  expect(second.afterCrash).toBe(false);
-  const waiting = acquireLock(stateDir, 'analysis', { pollMs: 10 });
-  await second.unlock();
-  const third = await waiting;
-  expect(third.afterCrash).toBe(false);
-  await third.unlock();
+  await expect.poll(() => isTaken).toBe(true);
+  expect(waits).toBe(1);
 });
 
 test('the locks of one folder are apart', async () => {
@@ -41,7 +51,7 @@ test('the locks of one folder are apart', async () => {
     await acquireLock(stateDir, 'service'),
   ];
   await analysis.unlock();
-  await requireLock(service.mark);
+  await service.requireHeld();
   await service.unlock();
 });
 
@@ -53,117 +63,77 @@ test('waiting ends with the reason of the signal, and the lock stays with its ho
     onWait: () => stop.abort(new Error('enough')),
   });
   await expect(waiting).rejects.toThrow('enough');
-  expect(await readdir(stateDir)).toEqual(['analysis-1.lock']);
+  expect(await readLockState(stateDir, 'analysis')).toMatchObject({ state: 'alive' });
   await lock.unlock();
 });
 
-test('who does not wait for ever is told who holds it', async () => {
-  const lock = await acquireLock(stateDir, 'service', { about: 'process 7' });
-  const error = (about: string) => new Error(`held by ${about}`);
-  const waiting = acquireLock(stateDir, 'service', { pollMs: 5, giveUp: { afterMs: 20, error } });
-  await expect(waiting).rejects.toThrow('held by process 7');
+test('who does not wait is told at once who holds it', async () => {
+  const lock = await acquireLock(stateDir, 'service', { about: 'process 7 on a machine' });
+  const began = performance.now();
+  const refused = acquireLock(stateDir, 'service', { refuse: (about) => new Error(`by ${about}`) });
+  await expect(refused).rejects.toThrow('by process 7 on a machine');
+  expect(performance.now() - began).toBeLessThan(2_000);
   await lock.unlock();
 });
 
-test('a state folder that cannot be made is an error that names it', async () => {
+test('whoever looks at the state meanwhile does not pass for a holder', async () => {
+  await (await acquireLock(stateDir, 'service')).unlock();
+  let isLooking = true;
+  const look = async () => {
+    while (isLooking) await readLockState(stateDir, 'service');
+  };
+  const looking = Promise.all([look(), look(), look()]);
+  for (let round = 0; round < 200; round++) {
+    const lock = await acquireLock(stateDir, 'service', { refuse: () => new Error('refused') });
+    await lock.unlock();
+  }
+  isLooking = false;
+  await looking;
+});
+
+test('a folder or a file that cannot be had is an error of the disk', async () => {
   await writeFile(join(stateDir, '..', 'file'), '');
   const inside = join(stateDir, '..', 'file', 'state');
-  await expect(acquireLock(inside, 'analysis')).rejects.toMatchObject({
-    kind: 'disk',
-    message: expect.stringContaining(inside),
-  });
+  await expect(acquireLock(inside, 'analysis')).rejects.toMatchObject({ kind: 'disk' });
+  await (await acquireLock(stateDir, 'analysis')).unlock();
+  await rm(path());
+  await symlink(join(stateDir, 'elsewhere'), path());
+  await expect(acquireLock(stateDir, 'analysis')).rejects.toMatchObject({ kind: 'disk' });
+  expect(await readdir(stateDir)).toEqual(['analysis.lock']);
 });
 
-describe('a lock left behind', () => {
-  const path = () => join(stateDir, 'analysis-1.lock');
-  async function leave(text: string): Promise<void> {
-    const lock = await acquireLock(stateDir, 'analysis');
-    await lock.unlock();
-    await writeFile(path(), text);
-  }
-  const quick = { pollMs: 10, staleMs: 300, signal: AbortSignal.timeout(20_000) };
-
-  test.each([
-    ['by a process that was killed', JSON.stringify({ token: 'a', about: 'b' })],
-    ['before it was written', ''],
-    ['with nonsense in it', '{"pid":-1}'],
-  ])('%s is taken once it has been silent long enough', async (_how, text) => {
-    await leave(text);
-    let waited = false;
-    const start = performance.now();
-    const lock = await acquireLock(stateDir, 'analysis', {
-      ...quick,
-      onWait: () => {
-        waited = true;
-      },
-    });
-    expect(waited).toBe(true);
-    expect(performance.now() - start).toBeGreaterThanOrEqual(300);
-    expect(lock.afterCrash).toBe(true);
-    await lock.unlock();
-  });
-
-  test('is respected while it gives signs of life, whatever its clock says', async () => {
-    await leave(JSON.stringify({ token: 'a', about: 'b' }));
-    let year = 1990;
-    const beat = setInterval(() => {
-      year += 1;
-      void utimes(path(), new Date(`${year}-01-01`), new Date(`${year}-01-01`));
-    }, 20);
-    const signal = AbortSignal.timeout(900);
-    await expect(acquireLock(stateDir, 'analysis', { ...quick, signal })).rejects.toThrow(
-      'timeout',
-    );
-    clearInterval(beat);
-  });
+test('a holder whose file was removed or replaced learns it, and another can hold one then', async () => {
+  const lock = await acquireLock(stateDir, 'analysis');
+  await lock.requireHeld();
+  await rm(path());
+  const lost = { kind: 'disk', message: expect.stringContaining(path()) };
+  await expect(lock.requireHeld()).rejects.toMatchObject(lost);
+  const other = await acquireLock(stateDir, 'analysis');
+  await expect(lock.requireHeld()).rejects.toMatchObject(lost);
+  await lock.unlock();
+  await other.requireHeld();
+  expect(await readLockState(stateDir, 'analysis')).toMatchObject({ state: 'alive' });
+  await other.unlock();
 });
 
-describe('a holder', () => {
-  test('gives signs of life, and readers see whether it did', async () => {
-    const lock = await acquireLock(stateDir, 'service', { beatMs: 20 });
-    const path = join(stateDir, 'service-1.lock');
-    const longAgo = new Date('2026-08-19T09:15:00Z');
-    await utimes(path, longAgo, longAgo);
-    const stateOf = async () => (await readLockState(stateDir, 'service'))?.state;
-    await expect.poll(async () => (await stat(path)).mtime).not.toEqual(longAgo);
-    expect(await stateOf()).toBe('alive');
-    await lock.unlock();
-    expect(await stateOf()).toBe('stopped');
-    expect(await readLockState(stateDir, 'analysis')).toBeNull();
-    await acquireLock(stateDir, 'service', { beatMs: 1_000_000 });
-    await utimes(join(stateDir, 'service-2.lock'), longAgo, longAgo);
-    expect(await readLockState(stateDir, 'service')).toEqual({
-      state: 'silent',
-      at: longAgo,
-      about: '',
-    });
+test('the state tells who holds it, who was killed, and that it was given back', async () => {
+  expect(await readLockState(stateDir, 'service')).toBeNull();
+  const lock = await acquireLock(stateDir, 'service', { about: 'process 7' });
+  const at = expect.any(Date);
+  expect(await readLockState(stateDir, 'service')).toEqual({
+    state: 'alive',
+    at,
+    about: 'process 7',
   });
-
-  test('that was paused for too long finds out, and leaves the lock of the next one alone', async () => {
-    const lost: string[] = [];
-    const paused = await acquireLock(stateDir, 'analysis', {
-      beatMs: 500,
-      onLost: ({ kind }) => lost.push(kind),
-    });
-    await requireLock(paused.mark);
-    const next = await acquireLock(stateDir, 'analysis', { pollMs: 10, staleMs: 100 });
-    await expect(requireLock(paused.mark)).rejects.toMatchObject({
-      kind: 'timeout',
-      message: expect.stringContaining('another process took its turn over'),
-    });
-    await expect.poll(() => lost).toEqual(['timeout']);
-    await paused.unlock();
-    await requireLock(next.mark);
-    await next.unlock();
+  await lock.unlock();
+  expect(await readLockState(stateDir, 'service')).toEqual({ state: 'stopped', at, about: '' });
+  // As a killed process leaves it.
+  await writeFile(path('service'), 'process 7 on a machine with a long name');
+  expect(await readLockState(stateDir, 'service')).toMatchObject({
+    state: 'killed',
+    about: expect.stringContaining('process 7'),
   });
-
-  test('whose folder was put back finds out as well', async () => {
-    const lock = await acquireLock(stateDir, 'analysis');
-    await rm(stateDir, { recursive: true });
-    await expect(requireLock(lock.mark)).rejects.toThrow('took its turn over');
-    const other = await acquireLock(stateDir, 'analysis');
-    await expect(requireLock(lock.mark)).rejects.toThrow('took its turn over');
-    await requireLock(other.mark);
-    await other.unlock();
-  });
+  const next = await acquireLock(stateDir, 'service', { about: 'process 8' });
+  expect(await readFile(path('service'), 'utf8')).toBe('process 8');
+  await next.unlock();
 });

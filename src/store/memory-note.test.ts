@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { raiseMemoryNote, readMemoryNote } from './memory-note.js';
+import { claimStateDir, raiseMemoryNote, readMemoryNote } from './memory-note.js';
 
 const analyser = 'https://pods.example/analyser/profile/card#me';
 let folder: string;
@@ -12,14 +12,34 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-test('the newest version stays noted, for one Analyser Pod', async () => {
+test('the newest version stays noted', async () => {
   const none = { state: 'read', version: 0, digest: '' };
   expect(await readMemoryNote(folder, analyser)).toEqual(none);
   await raiseMemoryNote(folder, analyser, { version: 5, digest: 'five' });
   await raiseMemoryNote(folder, analyser, { version: 3, digest: 'three' });
   const newest = { state: 'read', version: 5, digest: 'five' };
   expect(await readMemoryNote(folder, analyser)).toEqual(newest);
-  expect(await readMemoryNote(folder, `${analyser}2`)).toEqual(none);
+});
+
+test('a folder belongs to the first Analyser that claims it, and another is told its name', async () => {
+  const other = 'https://pods.example/other/profile/card#me';
+  await claimStateDir(folder, analyser);
+  await claimStateDir(folder, analyser);
+  expect(await readMemoryNote(folder, analyser)).toMatchObject({ state: 'read', version: 0 });
+  await raiseMemoryNote(folder, analyser, { version: 5, digest: 'five' });
+  for (const refused of [
+    claimStateDir(folder, other),
+    readMemoryNote(folder, other),
+    raiseMemoryNote(folder, other, { version: 9, digest: 'nine' }),
+  ]) {
+    await expect(refused).rejects.toMatchObject({
+      kind: 'configuration',
+      message: expect.stringMatching(
+        `${folder} belongs to the Analyser ${analyser}, not to ${other}`,
+      ),
+    });
+  }
+  expect(await readMemoryNote(folder, analyser)).toMatchObject({ version: 5 });
 });
 
 test.each(['', '{"analyser_web_id":"x","version":-1}', 'null'])(

@@ -1,12 +1,13 @@
 import { join } from 'node:path';
 import { z } from 'zod';
+import { AnalyserError } from '../base/errors.js';
 import { parseJson } from '../base/parse-json.js';
 import { writeFileAtomically } from './atomic-file.js';
 import { withFile } from './stored-file.js';
 
 /**
- * The newest version of the Analyser's memory that this machine has seen, with the digest of its document. It shows
- * if the memory was put back to an older state.
+ * Whose state folder this is, and the newest version of that Analyser's memory that this machine has seen, with the
+ * digest of its document. It shows if the memory was put back to an older state.
  */
 const noteSchema = z.object({
   analyser_web_id: z.string(),
@@ -23,29 +24,50 @@ export type MemoryNote = { state: 'damaged'; path: string } | ({ state: 'read' }
 
 const nameOf = (stateDir: string) => join(stateDir, 'memory.json');
 
-/** Reads the note; version 0 if there is none. */
+/** Reads the note; version 0 if there is none. Throws if the folder belongs to another Analyser. */
 export async function readMemoryNote(stateDir: string, webId: string): Promise<MemoryNote> {
-  const path = nameOf(stateDir);
-  const parsed = await withFile(path, async (file) =>
-    noteSchema.safeParse(parseJson(await file.read())),
-  );
-  if (parsed === null) return nothing;
-  if (!parsed.success) return { state: 'damaged', path };
-  const { analyser_web_id, version, digest } = parsed.data;
-  // The note of another Analyser Pod, for which this var/ was used before, says nothing about this one.
-  return analyser_web_id === webId ? { state: 'read', version, digest } : nothing;
+  return (await findNote(stateDir, webId)) ?? nothing;
 }
 
 const nothing: MemoryNote = { state: 'read', version: 0, digest: '' };
 
-/** Notes the version of a memory that was written or read, but only if it is newer than the noted version. */
+/** Null if there is none. */
+async function findNote(stateDir: string, webId: string): Promise<MemoryNote | null> {
+  const path = nameOf(stateDir);
+  const parsed = await withFile(path, async (file) =>
+    noteSchema.safeParse(parseJson(await file.read())),
+  );
+  if (parsed === null) return null;
+  if (!parsed.success) return { state: 'damaged', path };
+  const { analyser_web_id: owner, version, digest } = parsed.data;
+  if (owner === webId) return { state: 'read', version, digest };
+  throw new AnalyserError(
+    'configuration',
+    `output.state_dir ${stateDir} belongs to the Analyser ${owner}, not to ${webId}: give each Analyser one of its own. If ${owner} is no more, put its state, results and charts away.`,
+  );
+}
+
+/** Makes the folder that of this Analyser. Only for the holder of the analysis lock. Throws if it is another's. */
+export async function claimStateDir(stateDir: string, webId: string): Promise<void> {
+  const note = await findNote(stateDir, webId);
+  if (note === null) await write(stateDir, webId, { version: 0, digest: '' });
+}
+
+/**
+ * Notes the version of a memory that was written or read, but only if it is newer than the noted version. Only for the
+ * holder of the analysis lock.
+ */
 export async function raiseMemoryNote(
   stateDir: string,
   webId: string,
-  { version, digest }: Noted,
+  noted: Noted,
 ): Promise<void> {
   const note = await readMemoryNote(stateDir, webId);
-  if (note.state === 'read' && note.version >= version) return;
+  if (note.state === 'read' && note.version >= noted.version) return;
+  await write(stateDir, webId, noted);
+}
+
+async function write(stateDir: string, webId: string, { version, digest }: Noted): Promise<void> {
   const content = { analyser_web_id: webId, version, digest };
   await writeFileAtomically(nameOf(stateDir), `${JSON.stringify(content)}\n`);
 }

@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { formatUtc } from '../base/utc-time.js';
 import { documentParts } from '../documents/results-document.js';
-import { readLockState } from './lock-file.js';
+import { readLockState } from './folder-lock.js';
 import { nothingYet, readStateMarker, stateMarkerSchema } from './state-marker.js';
 
 const { timestamp } = documentParts;
 
 export const analyserStateSchema = z.object({
   state: z
-    .enum(['alive', 'silent', 'stopped'])
-    .describe('silent: its process was killed or hangs, or its disk is out of reach.'),
-  at: timestamp.describe('When it was last heard of, or stopped.'),
+    .enum(['alive', 'killed', 'stopped'])
+    .describe('killed: its process ended without a word.'),
+  at: timestamp.describe('When it was started, or stopped.'),
 });
 
 export const serviceStateSchema = z.object({

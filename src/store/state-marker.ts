@@ -48,14 +48,9 @@ export const nothingYet: StateMarker = { running: null, last_run: null, last_can
 
 /**
  * Notes that an analysis has started. Returns functions that note its progress and its end. Only for the holder of
- * the analysis lock; `requireLock` checks before each write that the lock is still held.
+ * the analysis lock.
  */
-export async function markAnalysisStarted(
-  stateDir: string,
-  startedAt: Date,
-  callers: number,
-  requireLock = (): Promise<void> => Promise.resolve(),
-) {
+export async function markAnalysisStarted(stateDir: string, startedAt: Date, callers: number) {
   // A damaged marker holds nothing of use, so it is replaced.
   const before = (await readStateMarker(stateDir)) ?? nothingYet;
   const path = markerPath(stateDir);
@@ -65,10 +60,7 @@ export async function markAnalysisStarted(
     const marker: StateMarker = { ...before, running: null, ...news };
     const text = `${JSON.stringify(marker, null, 2)}\n`;
     // One write after the other, so that the last write stays.
-    written = written
-      .catch(() => undefined)
-      .then(requireLock)
-      .then(() => writeFileAtomically(path, text));
+    written = written.catch(() => undefined).then(() => writeFileAtomically(path, text));
     return written;
   };
   await write({ running: { started_at, callers, files: null } });

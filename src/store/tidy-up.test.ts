@@ -28,14 +28,20 @@ test('what an earlier version has left goes: readings in plain, a key, notes, an
   for (const name of [
     `charts/${alice}.json`,
     `charts/.${alice}.json.0123456789abcdef.tmp`,
-    ...['stored.json', 'names.key', 'unlogged-grants.json', 'memory.json', 'state.json'],
+    ...['stored.json', 'names.key', 'unlogged-grants.json', 'state.json'],
+    ...['analysis-12.lock', 'service-3.lock', 'analysis.lock', 'service.lock'],
   ]) {
     await writeFile(join(state_dir, name), '{}');
   }
   await writeFile(join(results_dir, 'sent-figures.json'), '[]');
 
   await tidyUp(folders, new Date());
-  expect((await readdir(state_dir)).sort()).toEqual(['memory.json', 'state.json']);
+  expect((await readdir(state_dir)).sort()).toEqual([
+    'analysis.lock',
+    'memory.json',
+    'service.lock',
+    'state.json',
+  ]);
   expect((await readdir(results_dir)).sort()).toEqual([
     'analyses.jsonl',
     'latest.json',
@@ -60,7 +66,12 @@ test('a folder that is there for everything keeps its runs and pictures', async 
   ]);
 });
 
-test('where nothing was left, nothing is written', async () => {
-  await tidyUp(varBelow(root), new Date());
-  expect(await readdir(root)).toEqual([]);
+test('files of another Analyser are not touched', async () => {
+  const folders = varBelow(root, { keep_days: 1 });
+  await tidyUp(folders, new Date());
+  await openResultsStore(folders.results_dir).write(sampleResults('20260819T091500Z', [alice]));
+  const before = await readdir(root, { recursive: true });
+  const other = { ...folders, analyser: 'https://pods.example.org/other/profile/card#me' };
+  await expect(tidyUp(other, new Date('2026-12-01T00:00:00Z'))).rejects.toThrow(folders.analyser);
+  expect(await readdir(root, { recursive: true })).toEqual(before);
 });

@@ -1,5 +1,7 @@
-/** The folders of the files that the service writes, and for how long they are kept. */
+/** The folders of the files that the service writes, whose they are, and for how long the files are kept. */
 export interface VarFolders {
+  /** The WebID of the Analyser. */
+  analyser: string;
   state_dir: string;
   results_dir: string;
   charts_dir: string;

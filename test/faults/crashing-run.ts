@@ -159,16 +159,8 @@ function runWith({ analyser }: Scene, { cwd }: Place, env: Record<string, string
 
 /** In this process: what a killed one leaves behind is in var/ and in the Pods. */
 async function runAgain({ analyser }: Scene, { cwd }: Place): Promise<void> {
-  await letLockGoStale(join(cwd, 'var/state'));
   const { code, err } = await runMode(['run-once'], { cwd, env: analyserEnv(analyser) });
   expect(code, err).toBe(0);
-}
-
-/** As fifteen seconds later, which is too long to wait after every write. */
-export async function letLockGoStale(stateDir: string): Promise<void> {
-  const names = await readdir(stateDir).catch(() => []);
-  const locks = names.filter((name) => name.endsWith('.lock'));
-  await Promise.all(locks.map((name) => rm(join(stateDir, name))));
 }
 
 async function readResult(

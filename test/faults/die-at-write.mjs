@@ -1,5 +1,5 @@
 import { subscribe } from 'node:diagnostics_channel';
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, constants } from 'node:fs';
 import fs from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { basename } from 'node:path';
@@ -24,15 +24,23 @@ function meetWrite(deed, name) {
 }
 
 const { open, rename, link, writeFile, rm } = fs;
+/** What is done to an open file: a document, the history and the text of a lock. */
+const deeds = { write: 'writeFile', append: 'appendFile', put: 'write', truncate: 'truncate' };
 fs.open = async (path, flags, mode) => {
-  if (typeof flags !== 'string' || !flags.startsWith('w')) return open(path, flags, mode);
+  const isWritten =
+    typeof flags === 'string'
+      ? flags.startsWith('w')
+      : (flags & (constants.O_WRONLY | constants.O_RDWR)) !== 0;
+  if (!isWritten) return open(path, flags, mode);
   meetWrite('open', basename(path));
   const file = await open(path, flags, mode);
-  const write = file.writeFile.bind(file);
-  file.writeFile = (data, options) => {
-    meetWrite('write', basename(path));
-    return write(data, options);
-  };
+  for (const [deed, method] of Object.entries(deeds)) {
+    const act = file[method].bind(file);
+    file[method] = (...given) => {
+      meetWrite(deed, basename(path));
+      return act(...given);
+    };
+  }
   return file;
 };
 fs.rename = (from, to) => {

@@ -7,7 +7,7 @@ import { createContributor, weekly } from '../support/contributor.js';
 import { createInitialisedPod } from '../support/initialised-pod.js';
 import { sharedSolidServer } from '../support/solid-server.js';
 import { startTestRuns } from '../support/test-runs.js';
-import { dieAtWrite, letLockGoStale } from './crashing-run.js';
+import { dieAtWrite } from './crashing-run.js';
 
 const server = sharedSolidServer();
 
@@ -29,7 +29,6 @@ test('forget that was killed before it removed a chart is given again and remove
   });
   const { signal, err } = await waitForEnd(child);
   expect(signal, err).toBe('SIGKILL');
-  await letLockGoStale(runs.config.output.state_dir);
 
   const { code, out } = await runMode(args, { cwd: runs.folder });
   expect(code).toBe(0);

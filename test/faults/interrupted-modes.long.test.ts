@@ -12,7 +12,7 @@ import { memoryOf, removeMemory } from '../support/memory-of.js';
 import { ownResultAddress } from '../support/published.js';
 import { sharedSolidServer, uniquePodName } from '../support/solid-server.js';
 import { startTestRuns } from '../support/test-runs.js';
-import { dieAtWrite, letLockGoStale } from './crashing-run.js';
+import { dieAtWrite } from './crashing-run.js';
 
 const server = sharedSolidServer();
 let folder: string;
@@ -89,7 +89,6 @@ test('forget --erase that was killed at any write is given again and leaves noth
       env: {},
     };
     const isDead = await isKilled(mode, killed + 1);
-    await letLockGoStale(runs.config.output.state_dir);
     const { code, err } = await runMode(mode.args, mode);
     expect(code, `after write ${killed + 1}: ${err}`).toBe(0);
     for (const url of [own, `${own}.acl`]) {
@@ -121,7 +120,6 @@ test('release --confirm that was killed at any write still withholds or is confi
     await writeConfigFile(runs.folder, analyser, { output: runs.config.output });
     const mode = { args: ['release', '--confirm'], cwd: runs.folder, env: {} };
     const isDead = await isKilled(mode, killed + 1);
-    await letLockGoStale(runs.config.output.state_dir);
     const left = (await memoryOf(runs)).memory;
     expect([withheld, { ...withheld, withheld: null }]).toContainEqual(left);
     const { code, err } = await runMode(mode.args, mode);

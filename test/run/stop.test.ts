@@ -1,3 +1,5 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { DrawChart } from '../../src/run/draw-charts.js';
 import type { HttpSolidClient } from '../../src/solid/solid-client.js';
@@ -161,4 +163,13 @@ test('a Cancel reaches an analysis that waits for its turn', async () => {
   await runs.run({ caller: anna.pod.webId }, control);
   expect(await Promise.all(ended)).toMatchObject([{ kind: 'cancelled' }]);
   expect(waiting.runId).toBe('');
+});
+
+test('past the last checkpoint nothing is written by an analysis whose lock somebody has removed', async () => {
+  const before = await lookAround();
+  control.onCommit = () => rmSync(join(runs.config.output.state_dir, 'analysis.lock'));
+  await expect(runs.run({ caller: anna.pod.webId }, control)).rejects.toThrow(
+    'Somebody has removed or replaced',
+  );
+  expect(await lookAround()).toEqual(before);
 });

@@ -6,15 +6,10 @@ import { acquireLock } from '../../src/store/folder-lock.js';
  * Another process that wants the analysis lock. `hold` takes it and keeps it until it is killed
  * or told to end; `rounds` takes it again and again and notes each entry and exit in a file.
  */
-/** A pause of three seconds is death here. */
-const impatient = { beatMs: 100, staleMs: 3_000 };
 const [, , mode = '', stateDir = '', journal = '', rounds = '0'] = process.argv;
 
 if (mode === 'hold') {
-  const lock = await acquireLock(stateDir, 'analysis', {
-    ...impatient,
-    onWait: () => console.log('waiting'),
-  });
+  const lock = await acquireLock(stateDir, 'analysis', { onWait: () => console.log('waiting') });
   console.log('held');
   process.stdin.once('data', () => {
     void lock.unlock().then(() => process.exit(0));
@@ -22,7 +17,7 @@ if (mode === 'hold') {
 } else {
   console.log('ready');
   for (let round = 0; round < Number(rounds); round++) {
-    const lock = await acquireLock(stateDir, 'analysis', { ...impatient, pollMs: 1 });
+    const lock = await acquireLock(stateDir, 'analysis');
     appendFileSync(journal, `in ${process.pid}\n`);
     await setImmediate();
     appendFileSync(journal, `out ${process.pid}\n`);

@@ -14,6 +14,7 @@ export function outputBelow(folder: string) {
 export function varBelow(folder: string, change: Partial<VarFolders> = {}): VarFolders {
   return {
     ...outputBelow(folder),
+    analyser: 'https://pods.example.org/analyser/profile/card#me',
     ...{ keep_days: null, servers: ['https://pods.example.org/'] },
     ...change,
   };

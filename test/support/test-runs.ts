@@ -14,7 +14,6 @@ import { varFolders } from '../../src/run/var-folders.js';
 import { performTurn } from '../../src/service/perform-turn.js';
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
 import type { SolidClient } from '../../src/solid/solid-client.js';
-import { requireLock } from '../../src/store/lock-file.js';
 import type { InitialisedPod } from './initialised-pod.js';
 import { outputBelow } from './output-below.js';
 import { TestControl } from './test-control.js';
@@ -85,9 +84,8 @@ export async function startTestRuns(
       log: createLogger({ verbose: false, stream: { write: () => undefined } }),
       ...(options.tools?.now && { now: options.tools.now }),
     };
-    const failed = await performTurn(control.turnOf(caller), turnTools, async (turn, { lock }) => {
-      const given = { ...progress, requireLock: () => requireLock(lock) };
-      outcomes.push(await analyse(tools, connection, turn, given));
+    const failed = await performTurn(control.turnOf(caller), turnTools, async (turn) => {
+      outcomes.push(await analyse(tools, connection, turn, progress));
     });
     if (failed !== null) throw failed;
     const { report } = control;

@@ -15,7 +15,6 @@ import { Call, Turn } from '../../run/turn.js';
 import { varFolders } from '../../run/var-folders.js';
 import { openReader } from '../../service/open-reader.js';
 import { performTurn } from '../../service/perform-turn.js';
-import { requireLock } from '../../store/lock-file.js';
 import { exitCodes } from '../exit-codes.js';
 import type { ModeContext } from '../mode.js';
 import { ownBuild } from '../own-build.js';
@@ -81,14 +80,14 @@ async function takeTurn(
   const failure = await performTurn(
     turn,
     turnTools,
-    async ({ signal: stop }, { onFiles, lock }) => {
+    async ({ signal: stop }, { onFiles }) => {
       const connection = await connect(config, secrets, stop, { observer });
       try {
         const tell: OnFiles = (read, all) => {
           onFiles(read, all);
           showRead(read, all);
         };
-        const given = { onFiles: tell, onRecipient, requireLock: () => requireLock(lock) };
+        const given = { onFiles: tell, onRecipient };
         outcome = await analyse(tools, connection, turn, given);
       } finally {
         await connection.close();

@@ -24,10 +24,10 @@ test('half-written files are removed before the work', async () => {
     await writeFile(join(each, '.run-20260819T091500Z.json.0123456789abcdef.tmp'), '{"pods":[');
     await writeFile(join(each, 'kept.json'), '{}');
   }
-  const left: string[][] = [];
+  let left: string[] = [];
   await withLock(config, noLog, async () => {
-    for (const each of folders)
-      left.push((await readdir(each)).filter((name) => !name.endsWith('.lock')));
+    left = await readdir(folder, { recursive: true });
   });
-  expect(left).toEqual(folders.map(() => ['kept.json']));
+  expect(left.filter((name) => name.endsWith('.tmp'))).toEqual([]);
+  expect(left.filter((name) => name.endsWith('kept.json'))).toHaveLength(3);
 });

@@ -37,7 +37,7 @@ export async function startGrpc(
   { config, secrets, warnings }: LoadedConfig,
   log: Logger,
   { env, verbose, logTo }: Pick<ModeContext, 'env' | 'verbose'> & { logTo: number },
-): Promise<{ lost: Promise<Error>; stop: (graceMs?: number) => Promise<void> }> {
+): Promise<{ stop: (graceMs?: number) => Promise<void> }> {
   log.info(describeBuild(ownBuild));
   const ofPort = warnOfPort(config.grpc, secrets.grpcToken !== null);
   for (const warning of [...warnings, ...ofPort, ...(await noiseWarnings(config))]) {
@@ -70,7 +70,6 @@ export async function startGrpc(
     const token = secrets.grpcToken;
     const server = await startServer({ ...analyses, config, token, verifier, log, observer });
     return {
-      lost: door.lost,
       async stop(graceMs = GRACE_MS) {
         await server.stop(graceMs);
         await closeInTime();

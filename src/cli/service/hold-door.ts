@@ -8,78 +8,60 @@ import { formatUtc } from '../../base/utc-time.js';
 import type { Config } from '../../config/schema.js';
 import { varFolders } from '../../run/var-folders.js';
 import { takeAnalysisLock } from '../../service/perform-turn.js';
-import { acquireLock, BEAT_MS, type FolderLock } from '../../store/folder-lock.js';
-import { STALE_MS } from '../../store/lock-file.js';
+import { acquireLock, type FolderLock } from '../../store/folder-lock.js';
+import { readMemoryNote } from '../../store/memory-note.js';
 import { ownBuild } from '../own-build.js';
 
-/**
- * After this time, the lock of a service that was killed is stale, so a lock that is still held has a living holder.
- */
-const LONGEST_WAIT_MS = STALE_MS + BEAT_MS;
+/** How long a disk that fails is left alone before the next try. */
+const RETRY_MS = 5_000;
 
 export interface Door {
-  /** Resolves only when this process must not serve any more, with the reason. */
-  lost: Promise<Error>;
   leave: () => Promise<void>;
 }
 
+type DoorConfig = Pick<Config, 'analyser' | 'data' | 'grpc' | 'output'>;
+
 /**
- * Makes this process the only one that answers calls for its state folder. Its lock shows other processes that it is
- * alive. Rejects when another process answers the calls already. If the folder cannot be written, this keeps trying
- * in the background, and meanwhile the service reports that it is not ready.
+ * Makes this process the only one that answers calls for its state folder; its lock shows other processes that it is
+ * alive. Rejects when another process answers the calls already, or when the folder belongs to another Analyser. If the
+ * folder cannot be written, this keeps trying in the background, and meanwhile the service reports that it is not ready.
  */
-export async function holdDoor(
-  config: Pick<Config, 'analyser' | 'data' | 'grpc' | 'output'>,
-  log: Logger,
-): Promise<Door> {
-  const { grpc, output } = config;
-  const { state_dir } = output;
+export async function holdDoor(config: DoorConfig, log: Logger): Promise<Door> {
+  const { grpc, analyser } = config;
+  const { state_dir } = config.output;
   const leaving = new AbortController();
   const { signal } = leaving;
   let lock: FolderLock | null = null;
-  let tellLost: (reason: Error) => void = () => undefined;
-  const lost = new Promise<Error>((resolve) => {
-    tellLost = resolve;
-  });
   const address = formatAddress(grpc.host, grpc.port);
   const about = `${describeBuild(ownBuild)}, process ${process.pid} on ${hostname()}, at ${address}, since ${formatUtc(new Date())}`;
 
   const take = async () => {
-    lock = await acquireLock(state_dir, 'service', {
-      signal,
+    await readMemoryNote(state_dir, analyser.web_id);
+    const taken = await acquireLock(state_dir, 'service', {
       about,
-      onWait: () =>
-        log.info('Another service has this state folder; finding out whether it lives takes 15 s.'),
-      giveUp: { afterMs: LONGEST_WAIT_MS, error: (other) => otherService(state_dir, other) },
-      // Another process has taken the lock, or somebody has removed the folder.
-      onLost: () => void takeAgain(),
+      refuse: (other) => otherService(state_dir, other),
     });
+    if (signal.aborted) await taken.unlock();
+    else lock = taken;
   };
-  const takeAgain = async (): Promise<void> => {
-    try {
-      await take();
-    } catch (error) {
+  const takeLater = async () => {
+    while (lock === null && !signal.aborted) {
+      await pause(RETRY_MS, undefined, { signal, ref: false }).catch(() => undefined);
       if (signal.aborted) return;
-      if (!isDiskError(error)) {
-        tellLost(error instanceof Error ? error : new Error(String(error)));
-        return;
-      }
-      await pause(BEAT_MS, undefined, { signal, ref: false }).catch(() => undefined);
-      await takeAgain();
+      await take().catch((error: unknown) => {
+        if (!isDiskError(error))
+          log.error({ err: error }, 'Two services run over one state folder.');
+      });
     }
   };
 
-  clearUp(config, signal);
   await take().catch((error: unknown) => {
-    if (!isDiskError(error)) {
-      leaving.abort();
-      throw error;
-    }
+    if (!isDiskError(error)) throw error;
     log.warn({ err: error }, 'The state folder cannot be written; the service goes on trying.');
-    void takeAgain();
+    void takeLater();
   });
+  clearUp(config, signal);
   return {
-    lost,
     async leave() {
       leaving.abort();
       await lock?.unlock();
@@ -88,18 +70,17 @@ export async function holdDoor(
 }
 
 function otherService(stateDir: string, about: string): AnalyserError {
-  const who = about === '' ? '' : ` (${about})`;
   return new AnalyserError(
     'port',
-    `Another service answers the calls for ${stateDir}${who}. Stop it first: there is one for each Analyser, and workers make it faster.`,
+    `Another service answers the calls for ${stateDir} (${about}). Stop it first: there is one for each Analyser, and workers make it faster.`,
   );
 }
 
 /**
- * Takes over the analysis lock of a killed process and removes its half-written files, so that the first caller need
- * not wait for that. If another process runs an analysis, this waits for its end.
+ * Removes what a killed process has left, so that it does not lie there until somebody calls. If another process runs
+ * an analysis, this waits for its end.
  */
-function clearUp(config: Pick<Config, 'analyser' | 'data' | 'output'>, signal: AbortSignal): void {
+function clearUp(config: DoorConfig, signal: AbortSignal): void {
   takeAnalysisLock(varFolders(config), { signal })
     .then((lock) => lock.unlock())
     .catch(() => undefined);
