@@ -44,15 +44,13 @@ export async function holdDoor(config: DoorConfig, log: Logger): Promise<Door> {
     if (signal.aborted) await taken.unlock();
     else lock = taken;
   };
-  const takeLater = async () => {
-    while (lock === null && !signal.aborted) {
-      await pause(RETRY_MS, undefined, { signal, ref: false }).catch(() => undefined);
-      if (signal.aborted) return;
-      await take().catch((error: unknown) => {
-        if (!isDiskError(error))
-          log.error({ err: error }, 'Two services run over one state folder.');
-      });
-    }
+  const takeLater = async (): Promise<void> => {
+    await pause(RETRY_MS, undefined, { signal, ref: false }).catch(() => undefined);
+    if (signal.aborted) return;
+    await take().catch((error: unknown) => {
+      if (!isDiskError(error)) log.error({ err: error }, 'The state folder could not be locked.');
+      return takeLater();
+    });
   };
 
   await take().catch((error: unknown) => {
