@@ -46,11 +46,7 @@ export async function analyse(
   tools: AnalysisTools,
   connection: Connection,
   turn: Turn,
-  {
-    onFiles,
-    onRecipient,
-    startedAt = performance.now(),
-  }: AnalyseOptions = {},
+  { onFiles, onRecipient, startedAt = performance.now() }: AnalyseOptions = {},
 ): Promise<FinishedAnalysis> {
   const { config, observer, now } = tools;
   const { signal } = turn;

@@ -77,23 +77,19 @@ async function takeTurn(
   signal.addEventListener('abort', () => turn.stopAll(stopError('cancel')));
   let outcome: FinishedAnalysis | undefined;
   // The login is part of the turn, so that the marker in `var/` shows a failed login too.
-  const failure = await performTurn(
-    turn,
-    turnTools,
-    async ({ signal: stop }, { onFiles }) => {
-      const connection = await connect(config, secrets, stop, { observer });
-      try {
-        const tell: OnFiles = (read, all) => {
-          onFiles(read, all);
-          showRead(read, all);
-        };
-        const given = { onFiles: tell, onRecipient };
-        outcome = await analyse(tools, connection, turn, given);
-      } finally {
-        await connection.close();
-      }
-    },
-  );
+  const failure = await performTurn(turn, turnTools, async ({ signal: stop }, { onFiles }) => {
+    const connection = await connect(config, secrets, stop, { observer });
+    try {
+      const tell: OnFiles = (read, all) => {
+        onFiles(read, all);
+        showRead(read, all);
+      };
+      const given = { onFiles: tell, onRecipient };
+      outcome = await analyse(tools, connection, turn, given);
+    } finally {
+      await connection.close();
+    }
+  });
   const { status, message } = await call.answered;
   if (status === 'CANCELLED') throw stopError('cancel');
   if (outcome !== undefined && status !== 'FAILED') return outcome;
