@@ -34,9 +34,8 @@ test('serves a Pod that is initialised only later, from the first Status to the 
   await configure(account);
   await using service = await startService(folder);
   const { client } = service;
-  const before = await client.status();
-  expect(before).toMatchObject({ ready: false, analyser_web_id: account.webId });
-  expect(before['message']).toMatch(/enc-keys\.ttl/);
+  expect(await client.status()).toMatchObject({ ready: false, analyser_web_id: account.webId });
+  await expect.poll(async () => (await client.status())['message']).toMatch(/enc-keys\.ttl/);
 
   const pods = createSolidClient({ serverUrl: server.baseUrl, credentials: account });
   const lock = { webId: account.webId, appDir: 'app', securityKey };
