@@ -80,15 +80,16 @@ test('of eight processes that fight over a lock no two hold it together, also wh
   const holder = start('hold', row);
   await holder.says('held');
   const rivals = Array.from({ length: 8 }, () => start('rounds', row, journal, '10'));
+  const ends = rivals.map(({ child }) => once(child, 'exit'));
   await Promise.all(rivals.map((rival) => rival.says('ready')));
   // All of them wait for this one.
   holder.child.kill('SIGKILL');
-  const [victim, ...survivors] = rivals;
+  const [victim] = rivals;
   while (!(await readJournal(journal)).includes(`out ${victim?.child.pid}`)) {
     await new Promise(setImmediate);
   }
   victim?.child.kill('SIGKILL');
-  await Promise.all(survivors.map(({ child }) => once(child, 'exit')));
+  await Promise.all(ends);
 
   let inside: string | undefined;
   for (const entry of await readJournal(journal)) {
@@ -105,6 +106,15 @@ test('of eight processes that fight over a lock no two hold it together, also wh
   const outs = (await readJournal(journal)).filter((entry) => entry.startsWith('out'));
   expect(outs.length).toBeGreaterThanOrEqual(7 * 10);
   expect(await readdir(row)).toEqual(['analysis.lock']);
+});
+
+test('whoever looks at the state meanwhile does not pass for a holder', async () => {
+  const lookers = [start('look', stateDir), start('look', stateDir)];
+  await Promise.all(lookers.map((looker) => looker.says('ready')));
+  for (let round = 0; round < 3_000; round++) {
+    const lock = await acquireLock(stateDir, 'analysis', { refuse: () => new Error('refused') });
+    await lock.unlock();
+  }
 });
 
 async function readJournal(path: string): Promise<string[]> {

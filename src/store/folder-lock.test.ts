@@ -76,21 +76,6 @@ test('who does not wait is told at once who holds it', async () => {
   await lock.unlock();
 });
 
-test('whoever looks at the state meanwhile does not pass for a holder', async () => {
-  await (await acquireLock(stateDir, 'service')).unlock();
-  let isLooking = true;
-  const look = async () => {
-    while (isLooking) await readLockState(stateDir, 'service');
-  };
-  const looking = Promise.all([look(), look(), look()]);
-  for (let round = 0; round < 200; round++) {
-    const lock = await acquireLock(stateDir, 'service', { refuse: () => new Error('refused') });
-    await lock.unlock();
-  }
-  isLooking = false;
-  await looking;
-});
-
 test('a folder or a file that cannot be had is an error of the disk', async () => {
   await writeFile(join(stateDir, '..', 'file'), '');
   const inside = join(stateDir, '..', 'file', 'state');

@@ -68,11 +68,10 @@ test('serves a Pod that is initialised only later, from the first Status to the 
   expect([second['run_id'], third['run_id']]).toContain(last_run_id);
 
   const state = join(folder, 'var/state');
-  expect(await readServiceState(state)).toMatchObject({
-    analyser: { state: 'alive' },
-    running: null,
-    interrupted: null,
-  });
+  // A caller is answered before the turn has ended.
+  await expect
+    .poll(() => readServiceState(state))
+    .toMatchObject({ analyser: { state: 'alive' }, running: null, interrupted: null });
   service.child.kill('SIGTERM');
   expect(await service.exit).toEqual([0, null]);
   expect(await readServiceState(state)).toMatchObject({ analyser: { state: 'stopped' } });

@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { ownBuild } from '../../src/cli/own-build.js';
-import { startCommand, waitForEnd } from '../support/child-process.js';
+import { startCommand, startNode, waitForEnd } from '../support/child-process.js';
 import { writeConfigFile } from '../support/config-file.js';
 import { type Contributor, createContributor, weekly } from '../support/contributor.js';
 import { type ProxiedServer, startProxiedServer } from '../support/fault-proxy.js';
@@ -94,10 +94,25 @@ describe('a second service', { timeout: 120_000 }, () => {
     expect(await left).toMatchObject(completed);
   });
 
+  test('ends with what to do where there are no locks for its system', async () => {
+    const hook =
+      'export const resolve = (name, context, next) => { if (name === "fs-native-extensions") throw new Error("no addon"); return next(name, context); };';
+    const hooks = `data:text/javascript,${encodeURIComponent(hook)}`;
+    const register = `import { register } from "node:module"; register(${JSON.stringify(hooks)});`;
+    const args = ['--import', `data:text/javascript,${encodeURIComponent(register)}`];
+    const { code, err } = await waitForEnd(
+      startNode([...args, inject('compiledMain'), 'grpc'], { cwd: folder, env: { HOME: folder } }),
+    );
+    expect(code).toBe(2);
+    expect(err).toContain('not for musl');
+  });
+
   test('of another Analyser is told whose folder it is, and changes nothing there', async () => {
     {
       await using first = await startService(folder);
       expect(await first.client.analyse(alice.pod.webId)).toMatchObject(completed);
+      first.child.kill('SIGTERM');
+      expect(await first.exit).toEqual([0, null]);
     }
     const other = await createInitialisedPod(server);
     await writeConfigFile(folder, other, { grpc: { host: '127.0.0.1', port: 0 } });

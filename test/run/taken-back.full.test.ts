@@ -173,3 +173,20 @@ test('in a trial run the chart of who took everything back goes, and that of a s
   });
   await dan.close();
 });
+
+test('while the memory cannot be stored, the chart of who took everything back stays', async () => {
+  await under({}, async (drawing) => {
+    const hasChart = () => openChartStore(drawing.config.output).has(podIdOfRoot(carol.pod.root));
+    await drawing.ask(carol);
+    await revoke(...carol.urls);
+    server.proxy.inject({
+      when: ({ method, url }) => method === 'PUT' && url.endsWith('/analyser/memory.txt'),
+      fault: { kind: 'answer', status: 403 },
+    });
+    await drawing.ask(bob);
+    expect(await hasChart()).toBe(true);
+    server.proxy.heal();
+    await drawing.ask(bob);
+    expect(await hasChart()).toBe(false);
+  });
+});

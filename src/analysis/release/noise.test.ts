@@ -144,6 +144,19 @@ describe('A release with noise', () => {
     expect(made.length).toBeGreaterThanOrEqual(15);
   });
 
+  test('drops no release while per_days is lowered, so that all count when it is raised again', () => {
+    const changed = { budget: 4.6, everyDays: 1, perDays: 100 };
+    let history: readonly NoiseRelease[] = [];
+    for (let days = 0; days < 3; days += 1) history = at(history, start + days * day, changed);
+    expect(history).toHaveLength(3);
+    const lowered = at(history, start + 20 * day, { ...changed, perDays: 2 });
+    expect(lowered).toHaveLength(4);
+    // Of a budget for three, four are spent.
+    expect(at(lowered, start + 21 * day, changed)).toBe(lowered);
+    expect(at(lowered, start + 101 * day - 1, changed)).toBe(lowered);
+    expect(at(lowered, start + 101 * day, changed)).toHaveLength(5);
+  });
+
   test('says until when the budget is used up, to the millisecond', () => {
     const changed = { budget: 3, everyDays: 1, perDays: 10 };
     const all = { ...rules, ...changed };
