@@ -115,20 +115,14 @@ test('cycles, unknown folders, tests and development packages are found', async 
       'src/embedded-server/lazy.ts': `export const load = () => import('@solid/community-server');\n`,
       'src/embedded-server/eager.ts': `import '@solid/community-server';\n`,
       'src/embedded-server/other.ts': `export const load = () => import('fast-check');\n`,
-      'web/app.ts': `import '../src/base/a.js';\nimport '../src/chart/layout/a.js';\n`,
-      'src/chart/layout/a.ts': `import 'node:fs';\nimport '../picture.js';\n`,
-      'src/chart/picture.ts': 'export const picture = 1;\n',
     }),
   ).toEqual([
     'embedded-server-on-demand: src/embedded-server/eager.ts → node_modules/@solid/community-server/dist/index.js',
     'embedded-server-only: src/embedded-server/other.ts → node_modules/fast-check/lib/fast-check.js',
-    'layout-runs-anywhere: src/chart/layout/a.ts → fs',
-    'layout-runs-anywhere: src/chart/layout/a.ts → src/chart/picture.ts',
     'no-cycles: src/base/a.ts → src/base/b.ts',
     'no-development-packages: src/base/dev.ts → node_modules/fast-check/lib/fast-check.js',
     'source-stands-alone: src/base/to-test.ts → test/support.ts',
     'unknown-folder: src/helpers/a.ts → src/base/a.ts',
     'unresolvable: src/base/missing.ts → ./nowhere.js',
-    'web-uses-the-api: web/app.ts → src/base/a.ts',
   ]);
 });
