@@ -1,158 +1,131 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { createSecureContext } from 'node:tls';
-import type { experimental } from '@grpc/grpc-js';
+import { createSecureContext, type Server as TlsServer } from 'node:tls';
 import { AnalyserError, messageOf } from './errors.js';
 import type { Logger } from './logger.js';
-import { countOf } from './sentences.js';
 import { DAY_MS } from './utc-time.js';
 
-type Identity = experimental.IdentityCertificateUpdate;
-
-interface PairOfFiles {
-  /** The section of the configuration with tls_cert_file and tls_key_file. */
-  section: 'grpc' | 'web_proxy';
-  cert: string;
-  key: string;
+interface Pair {
+  cert: Buffer;
+  key: Buffer;
 }
 
-interface Listeners {
+/** A section of the configuration. It has both files or neither. */
+interface TlsSection {
+  section: 'grpc' | 'web_proxy';
+  tls_cert_file: string | null;
+  tls_key_file: string | null;
+}
+
+interface Loading {
   log: Logger;
-  now: () => Date;
+  now?: (() => Date) | undefined;
+  everyMs?: number | undefined;
 }
 
 /** A renewal that works replaces the certificate long before this, and so causes no warning. */
-const warnedDaysAhead = 14;
+const WARNED_DAYS_AHEAD = 14;
 
 /**
  * The PEM files of tls_cert_file and tls_key_file. They are read again every few seconds, because file notifications do
  * not work for mounted or linked files. While the two files do not fit together, for example because only one of them
  * has been renewed so far, the old pair stays in use.
  */
-export class CertificateFiles implements experimental.CertificateProvider {
-  readonly #listeners = new Set<experimental.IdentityCertificateUpdateListener>();
+export class CertificateFiles {
+  readonly #servers: TlsServer[] = [];
   readonly #timer: NodeJS.Timeout;
   #complaint = '';
-  #warnedAt = Number.NEGATIVE_INFINITY;
+  #isWarned = false;
 
   private constructor(
-    private readonly files: PairOfFiles,
-    private identity: Identity,
-    private readonly tell: Listeners,
+    private readonly files: TlsSection,
+    /** The pair in use. */
+    public pair: Pair,
+    private readonly log: Logger,
+    private readonly now: () => Date,
     everyMs: number,
   ) {
-    this.#tellExpiry();
-    this.#timer = setInterval(() => void this.#refresh(), everyMs);
-    this.#timer.unref();
+    this.#warnOfEnd();
+    this.#timer = setInterval(() => void this.#refresh(), everyMs).unref();
   }
 
+  /** Null without TLS. Throws if the files are no certificate and its key. */
   static async load(
-    files: PairOfFiles,
-    tell: Listeners,
-    everyMs: number,
-  ): Promise<CertificateFiles> {
-    return new CertificateFiles(files, await readPair(files), tell, everyMs);
+    files: TlsSection,
+    { log, now = () => new Date(), everyMs = 10_000 }: Loading,
+  ): Promise<CertificateFiles | null> {
+    const pair = await readPair(files);
+    return pair && new CertificateFiles(files, pair, log, now, everyMs);
+  }
+
+  /** Gives the server each renewed pair. */
+  renewAt(server: TlsServer): void {
+    this.#servers.push(server);
   }
 
   close(): void {
     clearInterval(this.#timer);
   }
 
-  addIdentityCertificateListener(listener: experimental.IdentityCertificateUpdateListener): void {
-    this.#listeners.add(listener);
-    // The server asks for its first certificate before it can receive one.
-    process.nextTick(() => listener(this.identity));
-  }
-
-  removeIdentityCertificateListener(
-    listener: experimental.IdentityCertificateUpdateListener,
-  ): void {
-    this.#listeners.delete(listener);
-  }
-
-  /** Callers show no certificates, so there is no authority to watch. */
-  addCaCertificateListener(): void {}
-
-  removeCaCertificateListener(): void {}
-
-  /** Warns once a day at most. */
-  #tellExpiry(): void {
-    const { log, now } = this.tell;
-    const certificate = new X509Certificate(this.identity.certificate);
-    const problem = judgeValidity(this.files.cert, certificate, now());
-    if (problem === null || now().getTime() < this.#warnedAt + DAY_MS) return;
-    this.#warnedAt = now().getTime();
-    log.warn(problem.message);
+  /** Once for each certificate. */
+  #warnOfEnd(): void {
+    const end = endOf(this.files, this.pair, this.now());
+    if (end === null || this.#isWarned) return;
+    this.#isWarned = true;
+    this.log.warn(end.message);
   }
 
   async #refresh(): Promise<void> {
-    this.#tellExpiry();
     try {
-      const pair = await readPair(this.files);
+      const pair = (await readPair(this.files)) ?? this.pair;
       this.#complaint = '';
-      const { certificate, privateKey } = this.identity;
-      if (pair.certificate.equals(certificate) && pair.privateKey.equals(privateKey)) return;
-      this.identity = pair;
-      this.#warnedAt = Number.NEGATIVE_INFINITY;
-      for (const listener of this.#listeners) listener(pair);
-      this.tell.log.info('The renewed TLS certificate is in use.');
+      if (!pair.cert.equals(this.pair.cert) || !pair.key.equals(this.pair.key)) {
+        this.pair = pair;
+        this.#isWarned = false;
+        for (const server of this.#servers) server.setSecureContext(pair);
+        this.log.info('The renewed TLS certificate is in use.');
+      }
     } catch (error) {
-      if (messageOf(error) === this.#complaint) return;
-      this.#complaint = messageOf(error);
-      this.tell.log.warn(`${this.#complaint} The certificate read before stays in use.`);
+      if (messageOf(error) !== this.#complaint) {
+        this.#complaint = messageOf(error);
+        this.log.warn(`${this.#complaint} The certificate read before stays in use.`);
+      }
     }
+    this.#warnOfEnd();
   }
 }
 
-/** Judges the certificate in the files of the configuration; throws if they are no certificate and its key. */
-export async function examineCertificate(files: PairOfFiles, now: Date) {
-  const { certificate } = await readPair(files);
-  return judgeValidity(files.cert, new X509Certificate(certificate), now);
+/** Says whether the configured certificate ends soon; throws if the files are no certificate and its key. */
+export async function examineCertificate(files: TlsSection, now: Date) {
+  const pair = await readPair(files);
+  return pair && endOf(files, pair, now);
 }
 
-/** Says if a certificate is not valid yet, has expired, or expires soon. */
-export function judgeValidity(
-  file: string,
-  { validFrom, validTo }: { validFrom: string; validTo: string },
-  now: Date,
-): { isValid: boolean; message: string } | null {
-  const [from, to] = [new Date(validFrom), new Date(validTo)];
-  const renew = 'Renew it; the running service takes up the new file by itself.';
-  if (now < from) {
-    return {
-      isValid: false,
-      message: `The certificate ${file} is valid only from ${from.toISOString()}: set the clock of this machine, or take another certificate.`,
-    };
-  }
-  if (now >= to) {
-    return {
-      isValid: false,
-      message: `The certificate ${file} expired on ${to.toISOString()}. ${renew}`,
-    };
-  }
-  const days = Math.floor((to.getTime() - now.getTime()) / DAY_MS);
-  if (days >= warnedDaysAhead) return null;
-  return {
-    isValid: true,
-    message: `The certificate ${file} expires in ${countOf(days, 'day')}, on ${to.toISOString()}. ${renew}`,
-  };
+function endOf({ tls_cert_file }: TlsSection, { cert }: Pair, now: Date) {
+  const end = new Date(new X509Certificate(cert).validTo);
+  const left = end.getTime() - now.getTime();
+  if (left >= WARNED_DAYS_AHEAD * DAY_MS) return null;
+  const message = `The certificate ${tls_cert_file} ends on ${end.toISOString()}. Renew it; the running service takes up the new file by itself.`;
+  return { isOver: left <= 0, message };
 }
 
-async function readPair({ section, cert, key }: PairOfFiles): Promise<Identity> {
-  const [certificate, privateKey] = await Promise.all([
-    read(`${section}.tls_cert_file`, cert),
-    read(`${section}.tls_key_file`, key),
+async function readPair(files: TlsSection): Promise<Pair | null> {
+  const { section, tls_cert_file, tls_key_file } = files;
+  if (tls_cert_file === null || tls_key_file === null) return null;
+  const [cert, key] = await Promise.all([
+    read(`${section}.tls_cert_file`, tls_cert_file),
+    read(`${section}.tls_key_file`, tls_key_file),
   ]);
   try {
-    createSecureContext({ cert: certificate, key: privateKey });
+    createSecureContext({ cert, key });
   } catch (cause) {
     throw new AnalyserError(
       'configuration',
-      `${section}.tls_cert_file ${cert} and ${section}.tls_key_file ${key} are not a PEM certificate and its key.`,
+      `${section}.tls_cert_file ${tls_cert_file} and ${section}.tls_key_file ${tls_key_file} are not a PEM certificate and its key.`,
       { cause },
     );
   }
-  return { certificate, privateKey };
+  return { cert, key };
 }
 
 async function read(key: string, file: string): Promise<Buffer> {

@@ -1,6 +1,11 @@
 import type { Socket } from 'node:net';
-import type { AddressSet } from './known-proxies.js';
+import { AddressSet } from './known-proxies.js';
 import { networkOf } from './network-of.js';
+
+/** An app has two or three calls on a connection. A proxy with more calls opens another connection. */
+export const CALLS_PER_CONNECTION = 200;
+/** Room for calls and connections beside the waiting ones, so that Cancel and Status get through. */
+const OTHERS = 100;
 
 export interface CallerLimits {
   /** The most open connections of all callers together; the same number limits the open calls. */
@@ -10,6 +15,23 @@ export interface CallerLimits {
   proxies: AddressSet;
   /** How long a connection may take until its first call. */
   firstCallMs: number;
+}
+
+/** The limits that the section `grpc` of the configuration sets, for its port and for the proxy in front of it. */
+export function callerLimits(
+  grpc: {
+    max_queued: number;
+    max_connections_per_peer: number;
+    trusted_proxies: readonly string[];
+  },
+  firstCallMs = 10_000,
+): CallerLimits {
+  return {
+    atOnce: grpc.max_queued + OTHERS,
+    ofOneAddress: grpc.max_connections_per_peer,
+    proxies: new AddressSet(grpc.trusted_proxies),
+    firstCallMs,
+  };
 }
 
 /** A call on one of the connections, over any protocol. */

@@ -1,3 +1,4 @@
+import type { Server } from 'node:net';
 import { AnalyserError, codeOf, messageOf } from './errors.js';
 
 const reasons: Readonly<Record<string, (section: string) => string>> = {
@@ -25,6 +26,21 @@ export function portError(
     `The port ${formatAddress(host, port)} (${section}.host, ${section}.port) ${reason}.`,
     { cause },
   );
+}
+
+/** Opens the port that `section` of the configuration names, and returns its number. */
+export async function openPort(
+  server: Server,
+  section: 'grpc' | 'web_proxy',
+  { host, port }: { host: string; port: number },
+): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    // `on`, not `once`: later errors, such as too many open files, must not end the process.
+    server.on('error', (cause) => reject(portError(section, { host, port }, cause)));
+    server.listen({ host, port }, resolve);
+  });
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : port;
 }
 
 export function formatAddress(host: string, port: number): string {

@@ -1,50 +1,54 @@
 import { constants, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
 import { createServer, Server as NetServer } from 'node:net';
-import type { Server, ServerCredentials } from '@grpc/grpc-js';
+import { Server as TlsServer } from 'node:tls';
+import { type Server, ServerCredentials } from '@grpc/grpc-js';
+import type { CertificateFiles } from '../base/certificate-files.js';
 import { judgeMetadataFirst } from '../base/judge-metadata.js';
 import { type CallerLimits, type OpenCall, OpenCalls } from '../base/open-calls.js';
-import { portError } from '../base/port-error.js';
-import { pingCaller } from './ping-caller.js';
+import { pingPeer } from '../base/ping-peer.js';
+import { openPort } from '../base/port-error.js';
 
 interface ListenerOptions {
   host: string;
   port: number;
   limits: CallerLimits;
   pingEveryMs: number;
+  /** Null without TLS. */
+  certificates: CertificateFiles | null;
 }
 
 /** Our own listener on the port, because the library's has no limit on connections. */
 export async function openListener(
   server: Server,
-  credentials: ServerCredentials,
-  { host, port, limits, pingEveryMs }: ListenerOptions,
+  { host, port, limits, pingEveryMs, certificates }: ListenerOptions,
 ) {
   const callers = new OpenCalls(limits);
-  const injector = server.createConnectionInjector(credentials);
+  const injector = server.createConnectionInjector(credentialsOf(certificates));
   for (const http2 of innerServers(server)) {
     // Runs after the library's own listener, so that a call that is refused here also ends in the library.
     http2.on('stream', (call: ServerHttp2Stream) => {
       if (call.session !== undefined) callers.called(call.session.socket, openCall(call));
     });
-    http2.on('session', (session: ServerHttp2Session) => pingCaller(session, pingEveryMs));
+    http2.on('session', (session: ServerHttp2Session) => pingPeer(session, pingEveryMs));
+    if (http2 instanceof TlsServer) certificates?.renewAt(http2);
     judgeMetadataFirst(http2);
   }
   const tcp = createServer({ noDelay: true }, (socket) => {
     callers.connected(socket);
     if (!socket.destroyed) injector.injectConnection(socket);
   });
-  await new Promise<void>((resolve, reject) => {
-    // `on`, not `once`: later errors, such as too many open files, must not end the process.
-    tcp.on('error', (cause) => reject(portError('grpc', { host, port }, cause)));
-    tcp.listen({ host, port }, resolve);
-  });
-  const address = tcp.address();
   return {
-    port: typeof address === 'object' && address !== null ? address.port : 0,
+    port: await openPort(tcp, 'grpc', { host, port }),
     /** Accepts no new connections; resolves when the open connections have sent everything and ended. */
     close: () => new Promise<unknown>((resolve) => tcp.close(resolve)),
     destroyConnections: () => callers.destroy(),
   };
+}
+
+function credentialsOf(certificates: CertificateFiles | null): ServerCredentials {
+  if (certificates === null) return ServerCredentials.createInsecure();
+  const { cert, key } = certificates.pair;
+  return ServerCredentials.createSsl(null, [{ cert_chain: cert, private_key: key }]);
 }
 
 /** The version of the library whose field is read below. A test compares it with package.json. */

@@ -1,13 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import {
-  experimental,
-  Server,
-  ServerCredentials,
-  type ServerInterceptor,
-  setLogger,
-} from '@grpc/grpc-js';
+import { Server, type ServerInterceptor, setLogger } from '@grpc/grpc-js';
 import { CertificateFiles } from '../base/certificate-files.js';
-import { AddressSet } from '../base/known-proxies.js';
+import { CALLS_PER_CONNECTION, callerLimits } from '../base/open-calls.js';
 import { formatAddress } from '../base/port-error.js';
 import { RareWarning } from '../base/rare-warning.js';
 import type { Config } from '../config/schema.js';
@@ -29,11 +23,6 @@ const limits = {
   'grpc.enable_channelz': 0,
 };
 
-/** An app has two or three calls on a connection. A proxy with more calls opens another connection. */
-const callsPerConnection = 200;
-/** Room for calls and connections beside the waiting ones, so that Cancel and Status get through. */
-const others = 100;
-const firstCallMs = 10_000;
 /** A caller that has vanished is noticed within a minute, and its analysis stopped. */
 const pingEveryMs = 25_000;
 
@@ -62,20 +51,23 @@ export async function startServer(settings: Settings): Promise<RunningServer> {
   const { queue, readiness, config, token, log, observer } = settings;
   // The log of the library is off: its errors contain texts of callers, tokens included. We log errors ourselves.
   setLogger({});
-  const certificates = await loadCertificates(settings);
+  const certificates = await CertificateFiles.load(
+    { section: 'grpc', ...config.grpc },
+    { log, now: settings.now, everyMs: settings.certificateCheckMs },
+  );
   const tellReadiness = () => observer.note({ kind: 'readiness', ready: readiness.state.ready });
   readiness.onChange(tellReadiness);
   tellReadiness();
   const proof = requireProofIfWanted(settings);
 
   const guards: ServerInterceptor[] = token === null ? [] : [createTokenInterceptor(token)];
-  const atOnce = config.grpc.max_queued + others;
+  const callers = callerLimits(config.grpc, settings.firstCallMs);
   const server = new Server({
     ...limits,
-    'grpc.max_concurrent_streams': callsPerConnection,
+    'grpc.max_concurrent_streams': CALLS_PER_CONNECTION,
     interceptors: guards,
   });
-  const proxies = new AddressSet(config.grpc.trusted_proxies);
+  const { proxies } = callers;
   const refusals = new RareWarning<Refusal>((refusal) => log.warn(refusal, 'A call was refused.'));
   server.addService(
     lenientDefinition,
@@ -84,21 +76,9 @@ export async function startServer(settings: Settings): Promise<RunningServer> {
   server.addService(HealthService, createHealth(readiness));
   settings.extend?.(server);
 
-  const credentials =
-    certificates === null
-      ? ServerCredentials.createInsecure()
-      : experimental.createCertificateProviderServerCredentials(certificates, null, false);
-  const { host, port, max_connections_per_peer: ofOneAddress } = config.grpc;
-  const limitsOfCallers = {
-    atOnce,
-    ofOneAddress,
-    proxies,
-    firstCallMs: settings.firstCallMs ?? firstCallMs,
-  };
-  const listener = await openListener(server, credentials, {
-    host,
-    port,
-    limits: limitsOfCallers,
+  const { host, port } = config.grpc;
+  const listener = await openListener(server, {
+    ...{ host, port, certificates, limits: callers },
     pingEveryMs: settings.pingEveryMs ?? pingEveryMs,
   }).catch((error: unknown) => {
     certificates?.close();
@@ -135,17 +115,4 @@ function requireProofIfWanted({ config, verifier = null }: Settings): CallerProo
     return new CallerProof(verifier, public_url);
   }
   throw new Error('A service that asks for proofs needs a verifier and its own address.');
-}
-
-async function loadCertificates({
-  config,
-  log,
-  certificateCheckMs = 10_000,
-  now = () => new Date(),
-}: Settings): Promise<CertificateFiles | null> {
-  const { tls_cert_file: cert, tls_key_file: key } = config.grpc;
-  // The configuration has both or neither.
-  if (cert === null || key === null) return null;
-  const files = { section: 'grpc', cert, key } as const;
-  return await CertificateFiles.load(files, { log, now }, certificateCheckMs);
 }

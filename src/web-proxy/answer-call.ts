@@ -2,9 +2,8 @@ import { constants, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'n
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { type AddressSet, callerAddress } from '../base/known-proxies.js';
-import { askService, unavailable } from './ask-service.js';
+import { askService, type Service, unavailable } from './ask-service.js';
 import { corsHeaders, passedOn, preflightHeaders } from './cors.js';
-import type { ServiceConnections } from './service-connections.js';
 import { contentTypes, decode, encode, encodingOf, trailerFrame } from './wire.js';
 
 /** What requests and answers of HTTP/1.1 and HTTP/2 have in common. */
@@ -28,9 +27,7 @@ export interface Response {
 export interface Passage {
   origins: readonly string[];
   proxies: AddressSet;
-  service: ServiceConnections;
-  /** How long a caller may take for the body. */
-  bodyMs: number;
+  service: Service;
   onFailure: (failure: Error) => void;
 }
 
@@ -69,7 +66,7 @@ export async function answerCall(
 }
 
 async function passOn(
-  { proxies, service, bodyMs, onFailure }: Passage,
+  { proxies, service, onFailure }: Passage,
   request: Request,
   response: Response,
   cors: Record<string, string>,
@@ -83,7 +80,7 @@ async function passOn(
   const gone = new AbortController();
   const isGone = () => gone.signal.aborted;
   response.once('close', () => gone.abort());
-  const body = await readBody(request, mostBytes[encoding], bodyMs);
+  const body = await readBody(request, mostBytes[encoding]);
   if (isGone()) return;
   if (body === null) {
     response.once('finish', () => breakOff(request));
@@ -116,26 +113,19 @@ function pick(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
   return Object.fromEntries(given.map((name) => [name, headers[name]]));
 }
 
-/** Returns null when the body is too large or the caller has gone. A caller who takes too long is cut off. */
-function readBody(request: Request, most: number, withinMs: number): Promise<Buffer | null> {
+/** Returns null when the body is too large or the caller has gone. */
+function readBody(request: Request, most: number): Promise<Buffer | null> {
   return new Promise((resolve) => {
     const parts: Buffer[] = [];
     let size = 0;
-    const impatience = setTimeout(() => breakOff(request), withinMs);
     request.on('data', (part: Buffer) => {
       size += part.length;
       if (size <= most) parts.push(part);
       else resolve(null);
     });
-    request.once('end', () => {
-      clearTimeout(impatience);
-      resolve(Buffer.concat(parts));
-    });
+    request.once('end', () => resolve(Buffer.concat(parts)));
     request.on('error', () => undefined);
-    request.once('close', () => {
-      clearTimeout(impatience);
-      resolve(null);
-    });
+    request.once('close', () => resolve(null));
   });
 }
 

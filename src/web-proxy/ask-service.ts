@@ -1,6 +1,13 @@
-import { constants, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http2';
-import type { ServiceConnections } from './service-connections.js';
+import { connect, constants, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http2';
+import { trustCertificate } from '../base/dial-service.js';
+import { pingPeer } from '../base/ping-peer.js';
 import type { Outcome } from './wire.js';
+
+export interface Service {
+  url: string;
+  /** A PEM file with a certificate that is trusted in addition to the usual authorities. */
+  certificateFile: string | null;
+}
 
 export interface Reply {
   /** The frames of the message, if there is one. */
@@ -10,56 +17,76 @@ export interface Reply {
   failure?: Error;
 }
 
+interface CallForService {
+  path: string;
+  headers: OutgoingHttpHeaders;
+  frames: Buffer;
+}
+
 /** Far above any reply. */
 const mostBytes = 4 * 1024 * 1024;
 
+/** A service whose machine has gone, or whose network drops everything, closes no connection. */
+const pingEveryMs = 10_000;
+
 const UNAVAILABLE = '14';
 
-/** Makes one call. An abort cancels it, and it ends at once. */
-export function askService(
-  service: ServiceConnections,
-  { path, headers, frames }: { path: string; headers: OutgoingHttpHeaders; frames: Buffer },
+/**
+ * Makes one call, on a connection of its own, so that there is nothing to count and to keep alive. An abort cancels
+ * the call, and it ends at once. Rejects when the certificate cannot be read.
+ */
+export async function askService(
+  { url, certificateFile }: Service,
+  { path, headers, frames }: CallForService,
   signal: AbortSignal,
 ): Promise<Reply> {
-  return new Promise((resolve) => {
-    const parts: Buffer[] = [];
-    let size = 0;
-    let outcome: Outcome | null = null;
-    let failure = new Error('The answer is not one of gRPC.');
-    const call = service.request({
-      ...headers,
-      ':method': 'POST',
-      ':path': path,
-      'content-type': 'application/grpc+proto',
-      te: 'trailers',
-    });
-    const cancel = () => call.close(constants.NGHTTP2_CANCEL);
-    signal.addEventListener('abort', cancel, { once: true });
-    const note = (ending: IncomingHttpHeaders) => {
-      outcome = outcomeIn(ending) ?? outcome;
-    };
-    // A reply without a message has its outcome among the headers.
-    call.on('response', note).on('trailers', note);
-    call.on('data', (part: Buffer) => {
-      size += part.length;
-      if (size > mostBytes) cancel();
-      else parts.push(part);
-    });
-    call.on('error', (error: Error) => {
-      failure = error;
-    });
-    call.once('close', () => {
-      signal.removeEventListener('abort', cancel);
-      if (outcome === null || size > mostBytes) resolve(unavailable(failure));
-      else resolve({ frames: Buffer.concat(parts), outcome });
-    });
-    call.end(frames);
+  const session = connect(url, url.startsWith('https:') ? trust(certificateFile) : {});
+  pingPeer(session, pingEveryMs);
+  let failure = new Error('The service gave no answer of gRPC.');
+  const fail = (error: Error) => {
+    failure = error;
+  };
+  session.on('error', fail);
+  const call = session.request({
+    ...headers,
+    ':method': 'POST',
+    ':path': path,
+    'content-type': 'application/grpc+proto',
+    te: 'trailers',
   });
+  const cancel = () => call.close(constants.NGHTTP2_CANCEL);
+  signal.addEventListener('abort', cancel, { once: true });
+  const parts: Buffer[] = [];
+  let size = 0;
+  const ended: { outcome: Outcome | null } = { outcome: null };
+  const note = (ending: IncomingHttpHeaders) => {
+    ended.outcome = outcomeIn(ending) ?? ended.outcome;
+  };
+  // A reply without a message has its outcome among the headers.
+  call.on('response', note).on('trailers', note).on('error', fail);
+  call.on('data', (part: Buffer) => {
+    size += part.length;
+    if (size > mostBytes) cancel();
+    else parts.push(part);
+  });
+  call.end(frames);
+  await new Promise((resolve) => call.once('close', resolve));
+  signal.removeEventListener('abort', cancel);
+  session.destroy();
+  const { outcome } = ended;
+  if (outcome === null || size > mostBytes) return unavailable(failure);
+  return { frames: Buffer.concat(parts), outcome };
 }
 
 export function unavailable(failure: Error): Reply {
   const message = encodeURIComponent('The service does not answer; try again later.');
   return { frames: Buffer.alloc(0), outcome: { status: UNAVAILABLE, message }, failure };
+}
+
+function trust(certificateFile: string | null) {
+  if (certificateFile === null) return {};
+  const { context, checkIdentity } = trustCertificate(certificateFile);
+  return { ...context, checkServerIdentity: checkIdentity };
 }
 
 function outcomeIn(headers: IncomingHttpHeaders): Outcome | null {

@@ -5,10 +5,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { CertificateFiles } from '../base/certificate-files.js';
 import { dialled } from '../base/dial-service.js';
 import { isWithinBounds, judgeMetadataFirst } from '../base/judge-metadata.js';
-import { AddressSet } from '../base/known-proxies.js';
 import type { Logger } from '../base/logger.js';
-import { OpenCalls } from '../base/open-calls.js';
-import { formatAddress, portError } from '../base/port-error.js';
+import { CALLS_PER_CONNECTION, callerLimits, OpenCalls } from '../base/open-calls.js';
+import { formatAddress, openPort } from '../base/port-error.js';
 import { RareWarning } from '../base/rare-warning.js';
 import type { WebProxyConfig } from '../config/schema.js';
 import {
@@ -19,12 +18,11 @@ import {
   type Response,
   refuse,
 } from './answer-call.js';
-import { ServiceConnections } from './service-connections.js';
 
 interface Settings extends WebProxyConfig {
   log: Logger;
-  /** How long a connection may take until its first call, and a call until it has arrived completely. */
-  patienceMs?: number;
+  /** How long a connection may take until its first call. */
+  firstCallMs?: number;
 }
 
 export interface WebProxy {
@@ -33,41 +31,27 @@ export interface WebProxy {
   stop(graceMs: number): Promise<void>;
 }
 
-/**
- * The same numbers as at the gRPC port. An app has two or three calls at once; `others` leaves room for Cancel and
- * Status.
- */
-const callsPerConnection = 200;
-const others = 100;
-
 /** Offers gRPC-Web to browsers, in front of the gRPC port. The proxy holds no key of a Pod and reads no message. */
 export async function startWebProxy(settings: Settings): Promise<WebProxy> {
-  const { web_proxy, grpc, log, patienceMs = 10_000 } = settings;
+  const { web_proxy, grpc, log } = settings;
   const { host, port, origins } = web_proxy;
   const url = web_proxy.service ?? urlOf(grpc);
-  const service = new ServiceConnections(url, grpc.tls_cert_file);
-  const proxies = new AddressSet(grpc.trusted_proxies);
+  const service = { url, certificateFile: grpc.tls_cert_file };
   const failures = new RareWarning<{ err: Error }>((failure) =>
     log.warn(failure, 'The service gave no answer.'),
   );
   const onFailure = (err: Error) => failures.note({ err });
-  const passage = { origins, proxies, service, bodyMs: patienceMs, onFailure };
-  const limits = { atOnce: grpc.max_queued + others, ofOneAddress: grpc.max_connections_per_peer };
-  const calls = new OpenCalls({ ...limits, proxies, firstCallMs: patienceMs });
+  const limits = callerLimits(grpc, settings.firstCallMs);
+  const passage = { origins, proxies: limits.proxies, service, onFailure };
+  const calls = new OpenCalls(limits);
 
-  const certificates = await loadCertificates(settings);
+  const certificates = await CertificateFiles.load({ section: 'web_proxy', ...web_proxy }, { log });
   const server = openServer(certificates, createListener(calls, passage, log));
   server.on('connection', (socket) => calls.connected(socket));
-  await new Promise<void>((resolve, reject) => {
-    // `on`, not `once`: later errors must not end the process.
-    server.on('error', (cause) => reject(portError('web_proxy', { host, port }, cause)));
-    server.listen({ host, port }, resolve);
-  }).catch((error: unknown) => {
+  const bound = await openPort(server, 'web_proxy', { host, port }).catch((error: unknown) => {
     certificates?.close();
     throw error;
   });
-  const address = server.address();
-  const bound = typeof address === 'object' && address !== null ? address.port : port;
   log.info(
     `serving gRPC-Web on ${formatAddress(host, bound)} (${certificates === null ? 'plaintext' : 'TLS'}), for ${url}`,
   );
@@ -78,7 +62,6 @@ export async function startWebProxy(settings: Settings): Promise<WebProxy> {
       const end = performance.now() + graceMs;
       while (calls.count > 0 && performance.now() < end) await pause(50);
       calls.destroy();
-      service.close();
       certificates?.close();
     },
   };
@@ -102,6 +85,10 @@ function createListener(calls: OpenCalls, passage: Passage, log: Logger) {
   };
 }
 
+function urlOf({ host, port, tls_cert_file }: WebProxyConfig['grpc']): string {
+  return `${tls_cert_file === null ? 'http' : 'https'}://${dialled(host, port).address}`;
+}
+
 /** HTTP/2 needs TLS: no browser speaks it without. */
 function openServer(
   certificates: CertificateFiles | null,
@@ -111,24 +98,9 @@ function openServer(
     const settings = { keepAlive: true, noDelay: true, keepAliveTimeout: 60_000 };
     return createPlain({ ...settings, connectionsCheckingInterval: 5_000 }, listener);
   }
-  const settings = { maxConcurrentStreams: callsPerConnection };
-  const server = createSecureServer({ allowHTTP1: true, settings }, listener);
+  const settings = { maxConcurrentStreams: CALLS_PER_CONNECTION };
+  const server = createSecureServer({ allowHTTP1: true, settings, ...certificates.pair }, listener);
   judgeMetadataFirst(server);
-  certificates.addIdentityCertificateListener((identity) => {
-    if (identity === null) return;
-    server.setSecureContext({ cert: identity.certificate, key: identity.privateKey });
-  });
+  certificates.renewAt(server);
   return server;
-}
-
-async function loadCertificates({ web_proxy, log }: Settings): Promise<CertificateFiles | null> {
-  const { tls_cert_file: cert, tls_key_file: key } = web_proxy;
-  // The configuration has both or neither.
-  if (cert === null || key === null) return null;
-  const files = { section: 'web_proxy', cert, key } as const;
-  return await CertificateFiles.load(files, { log, now: () => new Date() }, 10_000);
-}
-
-function urlOf({ host, port, tls_cert_file }: WebProxyConfig['grpc']): string {
-  return `${tls_cert_file === null ? 'http' : 'https'}://${dialled(host, port).address}`;
 }

@@ -1,4 +1,4 @@
-import { Server, ServerCredentials } from '@grpc/grpc-js';
+import { Server } from '@grpc/grpc-js';
 import { expect, test } from 'vitest';
 import ownPackage from '../../package.json' with { type: 'json' };
 import { AddressSet } from '../../src/base/known-proxies.js';
@@ -13,8 +13,8 @@ test('a library that has moved the field is told with the version that is needed
   Reflect.deleteProperty(server, 'http2Servers');
   Object.defineProperty(server, 'createConnectionInjector', { value: () => ({}) });
   const limits = { atOnce: 10, ofOneAddress: 10, proxies: new AddressSet([]), firstCallMs: 1000 };
-  const opening = openListener(server, ServerCredentials.createInsecure(), {
-    ...{ host: '127.0.0.1', port: 0, limits, pingEveryMs: 1000 },
+  const opening = openListener(server, {
+    ...{ host: '127.0.0.1', port: 0, limits, pingEveryMs: 1000, certificates: null },
   });
   await expect(opening).rejects.toThrow(`needs version ${testedVersion}`);
 });

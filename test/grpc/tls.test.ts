@@ -4,6 +4,7 @@ import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:tls';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { examineCertificate } from '../../src/base/certificate-files.js';
 import { messageOf } from '../../src/base/errors.js';
 import { callStatus } from '../../src/client/calls.js';
 import { dial } from '../../src/client/dial.js';
@@ -168,25 +169,39 @@ test('a handshake that fails is told without a word of OpenSSL', async () => {
   expect(failure).toMatch(/^The connection to \S+ broke\.$/);
 });
 
-test('a certificate that expires is told at the start and once a day, until it is renewed', async () => {
+test('a certificate that ends is told once, and so is the one after it', async () => {
   using certificates = new Certificates();
   const { cert, key } = certificates.selfSigned(loopback, 20);
-  const expires = new Date(new X509Certificate(readFileSync(cert)).validTo).getTime();
-  let now = expires - 15 * day;
+  const next = certificates.selfSigned(loopback, 30);
+  const ends = new Date(new X509Certificate(readFileSync(cert)).validTo).getTime();
+  let now = ends - 15 * day;
   await using service = await serve({
     grpc: { tls_cert_file: cert, tls_key_file: key },
     certificateCheckMs: 10,
     now: () => new Date(now),
   });
-  const told = () => service.log().match(/The certificate [^"]* (expires in \d+ days?|expired)/g);
+  const told = () => service.log().match(/The certificate [^"]* ends on [^"]*Z/g);
+  await new Promise((resolve) => setTimeout(resolve, 100));
   expect(told()).toBeNull();
-  now = expires - 13.5 * day;
+  now = ends - 13.5 * day;
   await expect.poll(() => told()?.length).toBe(1);
-  now += day / 2;
+  expect(told()?.[0]).toBe(`The certificate ${cert} ends on ${new Date(ends).toISOString()}`);
+  now = ends + day;
   await new Promise((resolve) => setTimeout(resolve, 100));
   expect(told()).toHaveLength(1);
-  now = expires + 1;
+  copyFileSync(next.key, key);
+  copyFileSync(next.cert, cert);
   await expect.poll(() => told()?.length).toBe(2);
-  expect(told()?.[0]).toContain('expires in 13 days');
-  expect(told()?.[1]).toContain('expired');
+});
+
+test('what check says of a certificate: nothing, that it ends within fourteen days, or that it is over', async () => {
+  using certificates = new Certificates();
+  const { cert, key } = certificates.selfSigned(loopback, 20);
+  const files = { section: 'grpc', tls_cert_file: cert, tls_key_file: key } as const;
+  const ends = new Date(new X509Certificate(readFileSync(cert)).validTo).getTime();
+  const message = expect.stringContaining(`${cert} ends on ${new Date(ends).toISOString()}`);
+  const at = (time: number) => examineCertificate(files, new Date(time));
+  expect(await at(ends - 14 * day)).toBeNull();
+  expect(await at(ends - 14 * day + 1)).toEqual({ isOver: false, message });
+  expect(await at(ends)).toEqual({ isOver: true, message });
 });

@@ -78,14 +78,14 @@ test.each([
   expect(answer.status).toBe(answered);
 });
 
-test('requests without end, or larger than any call, are cut short', async () => {
+test('requests larger than any call, and connections without one, are cut short', async () => {
   using certificates = new Certificates();
   const { cert, key } = certificates.selfSigned('IP:127.0.0.1');
   await using service = await serve();
   const { port } = service.server;
   const tls = { tls_cert_file: cert, tls_key_file: key };
-  await using plain = await passThrough(port, { patienceMs: 300 });
-  await using secure = await passThrough(port, { web_proxy: tls, patienceMs: 300 });
+  await using plain = await passThrough(port, { firstCallMs: 300 });
+  await using secure = await passThrough(port, { web_proxy: tls, firstCallMs: 300 });
   const { path, headers } = webCall('Status', {});
   const large = Buffer.alloc(400_000);
   for (const { url } of [plain, secure]) {
@@ -101,10 +101,6 @@ test('requests without end, or larger than any call, are cut short', async () =>
   );
   expect(await refused).toBe(413);
 
-  const bodyless = { ...headers, 'content-length': '1000' };
-  await expect(
-    send(`${plain.url}${path}`, 'POST', { headers: bodyless, body: Buffer.from('x') }),
-  ).rejects.toThrow();
   await new Promise<void>((resolve) => {
     connectTcp(plain.port, '127.0.0.1')
       .on('close', () => resolve())
@@ -113,6 +109,20 @@ test('requests without end, or larger than any call, are cut short', async () =>
   for (const { url } of [plain, secure]) {
     expect(await callOverHttp1(url, 'Status')).toMatchObject({ grpcStatus: '0' });
   }
+});
+
+test('requests that never end give way to others', async () => {
+  await using service = await serve();
+  await using proxy = await passThrough(service.server.port, { grpc: { max_queued: 1 } });
+  const { path, headers } = webCall('Status', {});
+  const endless = { ...headers, 'content-length': '1000' };
+  const body = Buffer.from('x');
+  // One more than may be open at once.
+  const calls = Array.from({ length: 102 }, () =>
+    send(`${proxy.url}${path}`, 'POST', { headers: endless, body }).catch(() => 'cut'),
+  );
+  expect(await Promise.race(calls)).toBe('cut');
+  expect(await callOverHttp1(proxy.url, 'Status')).toMatchObject({ grpcStatus: '0' });
 });
 
 test('headers larger than those of any call are refused', async () => {

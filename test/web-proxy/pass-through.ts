@@ -13,12 +13,12 @@ interface PassThrough extends AsyncDisposable {
 export async function passThrough(
   grpcPort: number,
   {
-    patienceMs,
+    firstCallMs,
     ...sections
   }: {
     web_proxy?: Record<string, unknown>;
     grpc?: Record<string, unknown>;
-    patienceMs?: number;
+    firstCallMs?: number;
   } = {},
 ): Promise<PassThrough> {
   const lines: string[] = [];
@@ -27,7 +27,7 @@ export async function passThrough(
     web_proxy: { port: 0, ...sections.web_proxy },
     grpc: { host: '127.0.0.1', port: grpcPort, ...sections.grpc },
   });
-  const patience = patienceMs === undefined ? {} : { patienceMs };
+  const patience = firstCallMs === undefined ? {} : { firstCallMs };
   const proxy = await startWebProxy({ ...config, log, ...patience });
   const { port } = proxy;
   const scheme = config.web_proxy.tls_cert_file === null ? 'http' : 'https';

@@ -6,14 +6,15 @@ import { serve } from '../grpc/serve.js';
 import { passThrough } from './pass-through.js';
 import { callOverHttp1 } from './web-caller.js';
 
-test('a connection on which nothing arrives any more is given up, and the next call has another', async () => {
+test('a service of which nothing arrives any more is given up, and found again', async () => {
   await using service = await serve();
-  const pairs: [Socket, Socket][] = [];
+  const sockets: Socket[] = [];
+  let passesOn = true;
   const relay = createServer((inner) => {
     const outer = connect(service.server.port, '127.0.0.1');
-    pairs.push([inner, outer]);
-    inner.on('data', (data) => outer.write(data)).on('error', () => undefined);
-    outer.on('data', (data) => inner.write(data)).on('error', () => undefined);
+    sockets.push(inner, outer);
+    inner.on('data', (data) => passesOn && outer.write(data)).on('error', () => undefined);
+    outer.on('data', (data) => passesOn && inner.write(data)).on('error', () => undefined);
   }).listen(0, '127.0.0.1');
   await once(relay, 'listening');
   const { port } = z.object({ port: z.number() }).parse(relay.address());
@@ -21,12 +22,12 @@ test('a connection on which nothing arrives any more is given up, and the next c
   const status = async () => (await callOverHttp1(proxy.url, 'Status')).grpcStatus;
   try {
     expect(await status()).toBe('0');
-    for (const socket of pairs.flat()) socket.removeAllListeners('data').resume();
+    passesOn = false;
     expect(await status()).toBe('14');
+    passesOn = true;
     expect(await status()).toBe('0');
-    expect(pairs).toHaveLength(2);
   } finally {
-    for (const socket of pairs.flat()) socket.destroy();
+    for (const socket of sockets) socket.destroy();
     relay.close();
   }
 });

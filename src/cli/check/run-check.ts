@@ -74,11 +74,9 @@ function failureOf(work: Promise<unknown>): Promise<AnalyserError | null> {
 }
 
 async function examineTls({ grpc }: Config): Promise<Finding[]> {
-  const { tls_cert_file: cert, tls_key_file: key } = grpc;
-  if (cert === null || key === null) return [];
   try {
-    const problem = await examineCertificate({ section: 'grpc', cert, key }, new Date());
-    return problem === null ? [] : [{ stops: !problem.isValid, message: problem.message }];
+    const end = await examineCertificate({ section: 'grpc', ...grpc }, new Date());
+    return end === null ? [] : [{ stops: end.isOver, message: end.message }];
   } catch (error) {
     if (!(error instanceof AnalyserError)) throw error;
     return stopping(error.message);
