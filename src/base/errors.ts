@@ -21,7 +21,7 @@ export const errorKinds = [
   'redis',
   /** Stopped by a Cancel, a caller that hung up, a shutdown, or the user. */
   'cancelled',
-  /** The analysis took longer than grpc.analysis_timeout_seconds, lost its lock, or its result did not come in time. */
+  /** The analysis took longer than grpc.analysis_timeout_seconds, or its result did not come in time. */
   'timeout',
 ] as const;
 export type ErrorKind = (typeof errorKinds)[number];
