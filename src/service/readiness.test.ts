@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { AnalyserError, ServerError } from '../base/errors.js';
 import { createLogger } from '../base/logger.js';
 import { notReadyReason, Readiness } from './readiness.js';
@@ -60,4 +60,26 @@ test('a login does not wait for a probe that hangs, and does not fail with it', 
   expect(used).toEqual(['connection 2']);
   failProbe(new Error('too late'));
   await readiness.close();
+});
+
+test('while the service cannot connect, it tries after pauses that double, up to half a minute', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const tries: number[] = [];
+  const began = Date.now();
+  const connector = {
+    connect: () => {
+      tries.push((Date.now() - began) / 1000);
+      return Promise.reject(new Error('away'));
+    },
+    probe: () => Promise.resolve(),
+  };
+  const log = createLogger({ verbose: false, stream: { write: () => undefined } });
+  const readiness = new Readiness(connector, { log, own, onChange: () => undefined });
+  await readiness.start();
+  await vi.advanceTimersByTimeAsync(95_000);
+  expect(tries).toEqual([0, 1, 3, 7, 15, 31, 61, 91]);
+  await readiness.close();
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(tries).toHaveLength(8);
 });
