@@ -27,6 +27,8 @@ test('metrics and log of a real analysis time its steps and name no person, Pod 
     status: 'ANALYSE_STATUS_COMPLETED',
   });
 
+  // The last step ends when everybody has been answered.
+  await service.logged('An analysis ends.');
   const metrics = await fetch(`http://127.0.0.1:${metricsPort}/metrics`).then((it) => it.text());
   expect(metrics).toContain('bp_analyser_analyses_total{outcome="COMPLETED"} 1');
   expect(metrics).toContain('bp_analyser_ready 1');

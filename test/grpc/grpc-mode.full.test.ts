@@ -103,13 +103,15 @@ test('says what is wrong with a security key, and with credentials', async () =>
   await configure(other.account);
   {
     await using service = await startService(folder);
-    expect((await service.client.status())['message']).toMatch(/security key/);
+    await expect
+      .poll(async () => (await service.client.status())['message'])
+      .toMatch(/security key/);
     service.child.kill('SIGINT');
     expect(await service.exit).toEqual([0, null]);
   }
   await configure({ ...other.account, clientSecret: 'wrong' });
   await using service = await startService(folder);
-  expect((await service.client.status())['message']).toMatch(/401/);
+  await expect.poll(async () => (await service.client.status())['message']).toMatch(/401/);
   await other.close();
 });
 
