@@ -28,11 +28,11 @@ test('a folder belongs to the first Analyser that claims it, and another is told
   expect(await readMemoryNote(folder, analyser)).toMatchObject({ state: 'read', version: 0 });
   await raiseMemoryNote(folder, analyser, { version: 5, digest: 'five' });
   for (const refused of [
-    claimStateDir(folder, other),
-    readMemoryNote(folder, other),
-    raiseMemoryNote(folder, other, { version: 9, digest: 'nine' }),
+    () => claimStateDir(folder, other),
+    () => readMemoryNote(folder, other),
+    () => raiseMemoryNote(folder, other, { version: 9, digest: 'nine' }),
   ]) {
-    await expect(refused).rejects.toMatchObject({
+    await expect(refused()).rejects.toMatchObject({
       kind: 'configuration',
       message: expect.stringMatching(
         `${folder} belongs to the Analyser ${analyser}, not to ${other}`,
