@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,6 +12,7 @@ import { findFreePort } from '../src/embedded-server/embedded-server.js';
 import { PlainClient } from './grpc/plain-client.js';
 import { writeConfigFile } from './support/config-file.js';
 import { createInitialisedPod } from './support/initialised-pod.js';
+import { modes } from './support/modes.js';
 import { findNode } from './support/other-node.js';
 import { copySources, packClient, packOperators } from './support/packages.js';
 import { blockOf, lineOf } from './support/pages.js';
@@ -165,6 +166,71 @@ test('the demo of the package runs where the server is beside it', { timeout: 30
   // Seeded readings: the same figures on every machine and every day.
   expect(stdout).toMatch(/^cohort average +127\.5 +81\.5 +69\.2$/m);
   expect(stdout).toContain('The analysis covers 65 of the 65 readings.');
+});
+
+test('nothing in the package is a test, a map or a configuration, and every mode in it loads', async ({
+  skip,
+}) => {
+  const { home, env, command } = await installed(24, skip);
+  const names = await readdir(join(home, 'bp-analyser/node_modules/bp-analyser'), {
+    recursive: true,
+  });
+  const some = [
+    'docs/operators.md',
+    'docs/examples/python/share_and_read.py',
+    'deploy/systemd/bp-analyser.service',
+    'proto/healthpod/analyser/v1/analyser.proto',
+    'config.example.yaml',
+    'CHANGELOG.md',
+    'LICENSE',
+  ];
+  expect(names).toEqual(expect.arrayContaining(some));
+  const odd = /\.test\.(js|d\.ts)$|\.map$|(^|\/)\.env|(^|\/)config\.yaml$|\.built$|node_modules/;
+  expect(names.filter((name) => odd.test(name))).toEqual(['deploy/container/config.yaml']);
+  for (const { name } of modes) {
+    const { stdout, stderr } = await start(command, [...name.split(' '), '--help'], { env });
+    expect([stdout.includes(`bp-analyser ${name}`), stderr]).toEqual([true, '']);
+  }
+  const untested = start(command, ['test'], { env });
+  await expect(untested).rejects.toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/repository/),
+  });
+});
+
+test('the pages of the package are served with all that they show', async ({ skip }) => {
+  const { home, env, command } = await installed(24, skip);
+  const cwd = join(home, 'served');
+  const port = await findFreePort();
+  await mkdir(cwd);
+  await writeConfigFile(cwd, await createInitialisedPod(server), { api: { port } });
+  const child = spawn(command, ['serve'], { cwd, env, stdio: 'ignore' });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const statusOf = (path: string) =>
+    fetch(`http://127.0.0.1:${port}${path}`).then(
+      ({ status }) => status,
+      () => null,
+    );
+  await expect.poll(() => statusOf('/health')).toBe(200);
+  for (const path of ['/docs/', '/', '/style.css']) expect(await statusOf(path)).toBe(200);
+});
+
+test('the client package is small, and the other one has the client by its name', async ({
+  skip,
+}) => {
+  const { home, env, app } = await installed(24, skip);
+  const { stdout } = await start('du', ['-sm', join(app, 'node_modules')]);
+  expect(Number.parseInt(stdout, 10)).toBeLessThanOrEqual(60);
+  const packages = await readdir(join(app, 'node_modules'));
+  for (const name of ['d3-shape', 'fastify', 'bullmq', 'typescript', '@resvg']) {
+    expect(packages).not.toContain(name);
+  }
+  const script = `console.log(typeof (await import('bp-analyser/client')).openOwnPod)`;
+  const loaded = await start('node', ['--input-type=module', '--eval', script], {
+    cwd: join(home, 'bp-analyser'),
+    env,
+  });
+  expect(loaded.stdout).toBe('function\n');
 });
 
 test('the client package has the types of all that it exports', async ({ skip }) => {

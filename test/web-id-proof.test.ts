@@ -1,7 +1,7 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { createSolidTokenVerifier } from '@solid/access-token-verifier';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { AnalyserError, ServerError } from '../src/base/errors.js';
+import { AnalyserError } from '../src/base/errors.js';
 import { createSolidClient } from '../src/solid/http-solid-client.js';
 import { createDpopKey, createDpopProof, type DpopClaims } from '../src/solid/login/dpop-proof.js';
 import { logIn } from '../src/solid/login/login.js';
@@ -80,17 +80,15 @@ test('a Solid server takes the same proof for the same WebID', async () => {
   expect(await verifier.verify(proof, here)).toBe(alice.webId);
 });
 
-test.each<[string, () => WebIdProof]>([
-  ['by another key', () => prove({}, createDpopKey())],
-  ['from an hour ago', () => prove({ issuedAt: now() - 3600 })],
-  ['from tomorrow', () => prove({ issuedAt: now() + 86_400 })],
-  ['for another method', () => prove({ method: 'GET' })],
-  ['of another token', () => prove({ accessToken: 'another' })],
-  ['with a token signed by somebody else', () => forge()],
-])('a proof %s is refused by a Solid server as well', async (_what, make) => {
-  expect(await isGoodForServer(make())).toBeNull();
-  await expect(verifier.verify(make(), here)).rejects.toThrow('does not hold');
-});
+/** The others are about this service, or about what it trusts. */
+const serverJudges = new Set([
+  'by another key',
+  'from an hour ago',
+  'from tomorrow',
+  'for another method',
+  'with the hash of another token',
+  'with a token signed by somebody else',
+]);
 
 describe('a proof is refused', () => {
   test.each<[string, () => WebIdProof, RegExp]>([
@@ -142,7 +140,9 @@ describe('a proof is refused', () => {
       () => ({ ...forge(), authorization: `DPoP ${token.replace(/[^.]+$/, 'AA')}` }),
       /not valid/,
     ],
-  ])('%s', async (_what, make, reason) => {
+  ])('%s', async (what, make, reason) => {
+    // Whatever of this a storage server judges, it judges alike.
+    if (serverJudges.has(what)) expect(await isGoodForServer(make())).toBeNull();
     const error: unknown = await verifier.verify(make(), here).catch((cause: unknown) => cause);
     if (!(error instanceof AnalyserError)) throw new Error('expected an AnalyserError');
     expect(error.kind).toBe('call');
@@ -175,14 +175,6 @@ test('nothing is fetched for a token that nobody has signed', async () => {
   await expect(curious.verify(forge({ webid }), here)).rejects.toThrow('not valid');
   expect(elsewhere.requests).toEqual([]);
   await Promise.all([curious.close(), elsewhere.close()]);
-});
-
-test('an issuer that cannot be reached is no wrong proof', async () => {
-  const nowhere = 'http://localhost:1/';
-  const lost = new WebIdVerifier({ issuers: [nowhere], origins: [], atOnce: 8 });
-  const verified = lost.verify(forge({ iss: nowhere }), here);
-  await expect(verified).rejects.toBeInstanceOf(ServerError);
-  await lost.close();
 });
 
 function disposable(client: ReturnType<typeof createSolidClient>) {

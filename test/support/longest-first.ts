@@ -11,7 +11,6 @@ const longest = [
   'run/time-limit.full',
   'installed.full',
   'client/demo.full',
-  'package.full',
   'upgrade.full',
   'grpc/second-service.full',
   'run/other-servers.full',
