@@ -6,7 +6,7 @@ import { type Contributor, createContributor, weekly } from '../support/contribu
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { checkResults, collectCohort, collectOwn } from '../support/published.js';
 import { sharedSolidServer } from '../support/solid-server.js';
-import { figuresOnly, startTestRuns, type TestRuns, withTestRuns } from '../support/test-runs.js';
+import { startTestRuns, type TestRuns } from '../support/test-runs.js';
 
 const server = sharedSolidServer();
 let analyser: InitialisedPod;
@@ -77,28 +77,4 @@ test('each of those who ask together is told of their own Pod alone', async () =
   expect(JSON.stringify(await collectCohort(analyser, anna))).not.toMatch(
     /home|recent|observation/,
   );
-});
-
-test('in run-once everybody who contributes has one of the two', async () => {
-  const { document } = await runs.run({ caller: null });
-  const days = document.pods.map(({ web_id, home, recent }) => [web_id, home?.days, recent?.days]);
-  expect(days).toHaveLength(2);
-  expect(days).toContainEqual([anna.pod.webId, 6, undefined]);
-  expect(days).toContainEqual([ben.pod.webId, undefined, 1]);
-});
-
-test('the latest average rests on the readings of the average of all, and is told where nothing is published', async () => {
-  const { document } = await withTestRuns(
-    server,
-    analyser,
-    { ...figuresOnly, analysis: { window_days: 2 } },
-    (one) => one.run({ caller: anna.pod.webId }),
-    { tools: { now: () => new Date('2026-11-08T06:01:00Z') } },
-  );
-  const own = document.pods.find(({ web_id }) => web_id === anna.pod.webId);
-  // From 06:01 UTC of the 6th, which is 19:01 in Auckland: one of that day, and two whole days.
-  expect(own).toMatchObject({
-    ...{ observation_count: 9, home: null },
-    recent: { days: 3, readings: 9 },
-  });
 });
