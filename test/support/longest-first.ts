@@ -18,7 +18,6 @@ const longest = [
   'run-script.full',
   'security/slow-recipients.full',
   'security/grpc-floods.full',
-  'locked-packages.full',
   'run/reading.full',
   'run/cohort-release.full',
   'client/round-trip.full',
