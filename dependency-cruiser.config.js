@@ -29,7 +29,6 @@ const mayImport = {
   grpc: [
     'base',
     'service/analysis-queue',
-    'service/queue-types',
     'service/foreign-addresses',
     'generated',
     'config/schema',

@@ -12,11 +12,9 @@ import {
   type AnalysisReport,
   failureSentence,
   isAnswer,
-  reportOfFailure,
   reportWithoutResult,
 } from '../run/analysis-report.js';
 import { type OwnAddresses, withoutForeignAddresses } from '../service/foreign-addresses.js';
-import { QueueFullError } from '../service/queue-types.js';
 import type { CallContext, Refusal } from './call-context.js';
 import { requireNamedWebId } from './call-error.js';
 
@@ -66,8 +64,7 @@ async function ask(
         turnAt = performance.now();
         watch.began();
       };
-      const waiting = queue.enqueue({ webId, peer, onTurn }, hungUp.signal);
-      const answered = await waiting.catch((error: unknown) => unanswered(context, error));
+      const answered = await queue.enqueue({ webId, peer, onTurn }, hungUp.signal);
       watch.ended(answered.status);
       return answered;
     });
@@ -76,12 +73,6 @@ async function ask(
   } finally {
     call.off('cancelled', hangUp);
   }
-}
-
-function unanswered({ log }: CallContext, error: unknown): AnalysisReport {
-  if (error instanceof QueueFullError) return reportWithoutResult('FAILED', error.message);
-  log.error({ err: error }, 'A call could not be put in line.');
-  return reportOfFailure(error);
 }
 
 function logEnd(

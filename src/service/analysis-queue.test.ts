@@ -239,7 +239,7 @@ describe('too many calls', () => {
   ])('are refused (%j)', async (limits, webId, peer, sentence) => {
     const { queue, turnOf, ask } = createQueue(limits);
     const calls = [ask(alice), ask(alice)];
-    await expect(ask(webId, { peer })).rejects.toThrow(sentence);
+    expect(await ask(webId, { peer })).toEqual(reportWithoutResult('FAILED', sentence));
     queue.cancel(alice);
     turnOf(0).end();
     await Promise.all(calls);
@@ -276,7 +276,7 @@ describe('one who calls again and again', () => {
       status: 'FAILED',
       message: 'There are too many analyses waiting; try again later.',
     });
-    await expect(ask(alice, flood)).rejects.toThrow('too many analyses waiting');
+    expect((await ask(alice, flood)).message).toContain('too many analyses waiting');
     expect(queue.inHand).toBe(4);
     turnOf(0).end();
     await running;

@@ -8,13 +8,10 @@ import {
 } from '../run/analysis-report.js';
 import { Call, Turn } from '../run/turn.js';
 import { takeInRotation, whoGivesWay } from './fairness.js';
-import {
-  type FoundCall,
-  type LastRun,
-  type NewCall,
-  QueueFullError,
-  type QueueLimits,
-} from './queue-types.js';
+import type { FoundCall, LastRun, NewCall, QueueLimits } from './queue-types.js';
+
+const tooMany = 'There are too many analyses waiting; try again later.';
+const tooManyOfOne = 'There are too many analyses in hand for this WebID; wait for one to end.';
 
 /** How long the last results may be written for; systemd and containers kill a service that takes 45 seconds to stop. */
 const LAST_WRITES_MS = 25_000;
@@ -46,16 +43,14 @@ export class AnalysisQueue {
     return this.#calls.size;
   }
 
-  /**
-   * Resolves with the report for the caller; rejects with a QueueFullError. An abort of `hungUp` stops this call
-   * alone.
-   */
+  /** Resolves with the report for the caller. An abort of `hungUp` stops this call alone. */
   async enqueue(asked: NewCall, hungUp: AbortSignal): Promise<AnalysisReport> {
     if (this.#isClosed) return reportOfFailure(stopError('shutdown'));
     if (hungUp.aborted) return reportOfFailure(stopError('caller gone'));
     const call = new Call(asked);
     const queued = { ...asked, call };
-    this.#makeRoom(queued);
+    const refusal = this.#makeRoom(queued);
+    if (refusal !== null) return reportWithoutResult('FAILED', refusal);
     const hangUp = () => void this.#stop(call, stopError('caller gone'));
     hungUp.addEventListener('abort', hangUp, { once: true });
     this.#calls.add(queued);
@@ -126,17 +121,20 @@ export class AnalysisQueue {
     this.lastRun = { id, at };
   }
 
-  /** Throws a QueueFullError, unless there is room or another waiting call gives way. */
-  #makeRoom(arrived: QueuedCall): void {
+  /**
+   * Returns null if there is room or another waiting call gives way. Else the call is refused at once, so that a flood
+   * does not push back the calls that wait.
+   */
+  #makeRoom(arrived: QueuedCall): string | null {
     const { all, perCaller } = this.limits;
     const inHand = this.#unanswered();
     if (inHand.filter(({ webId }) => webId === arrived.webId).length >= perCaller) {
-      throw new QueueFullError('perCaller');
+      return tooManyOfOne;
     }
-    if (inHand.length < all) return;
+    if (inHand.length < all) return null;
     const leaving = whoGivesWay([...inHand, arrived], [...this.#waiting(), arrived]);
-    const refusal = new QueueFullError('all');
-    if (leaving === arrived || leaving === undefined) throw refusal;
-    leaving.call.answer(reportWithoutResult('FAILED', refusal.message));
+    if (leaving === arrived || leaving === undefined) return tooMany;
+    leaving.call.answer(reportWithoutResult('FAILED', tooMany));
+    return null;
   }
 }

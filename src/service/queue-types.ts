@@ -29,15 +29,3 @@ export interface QueueLimits {
   all: number;
   perCaller: number;
 }
-
-/** Refuses a call at once, so that a flood does not push back the calls that wait. */
-export class QueueFullError extends Error {
-  constructor(readonly limit: keyof typeof refusals) {
-    super(refusals[limit]);
-  }
-}
-
-const refusals = {
-  all: 'There are too many analyses waiting; try again later.',
-  perCaller: 'There are too many analyses in hand for this WebID; wait for one to end.',
-} as const;
