@@ -33,11 +33,6 @@ interface AnalyseOptions extends Progress {
   startedAt?: number;
 }
 
-export interface FinishedAnalysis extends ServedCalls {
-  /** Warnings for the operator's log; they name nobody. */
-  notices: readonly string[];
-}
-
 /**
  * The analysis of docs/architecture.md, for all calls of the turn. It can be stopped between any two steps up to the
  * last checkpoint. Each caller is answered through the turn as soon as their own part is done.
@@ -47,7 +42,7 @@ export async function analyse(
   connection: Connection,
   turn: Turn,
   { onFiles, onRecipient, startedAt = performance.now() }: AnalyseOptions = {},
-): Promise<FinishedAnalysis> {
+): Promise<ServedCalls> {
   const { config, observer, now } = tools;
   const { signal } = turn;
   signal.throwIfAborted();

@@ -32,6 +32,8 @@ export interface ServedCalls {
   documents: Map<string, StoredRun>;
   /** Failures on the Analyser's own side, because of which a caller did not get everything. */
   errors: unknown[];
+  /** Warnings for the operator's log; they name nobody. */
+  notices: readonly string[];
 }
 
 export interface Serving {
@@ -194,7 +196,10 @@ export async function serve(
     const delivery = written[index] ?? null;
     if (delivery !== null) group.deliveries.push(delivery);
   }
-  await publication?.writeCohort(open.flatMap(({ deliveries }) => deliveries));
+  const deliveries = open.flatMap((group) => group.deliveries);
+  await publication?.writeCohort(deliveries);
+  const notices = (await publication?.storeKeys(deliveries)) ?? [];
+  for (const { warnings } of open) warnings.push(...notices);
   await Promise.all(
     all.map(async (group) => {
       const report = await finish(group).catch((error: unknown) => {
@@ -204,5 +209,5 @@ export async function serve(
       for (const { id } of group.calls) answer(id, report);
     }),
   );
-  return { documents, errors: [...new Set(errors)] };
+  return { documents, errors: [...new Set(errors)], notices };
 }

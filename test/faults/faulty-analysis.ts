@@ -77,6 +77,8 @@ function expectedOutcome(kind: RequestKind, fault: FaultName): Outcome {
   if (fault === 'success that is none') {
     return kind === 'key' ? 'unpublished' : 'whole';
   }
+  // After silence about a write, the client looks whether it was made.
+  if (fault === 'success that is not told' && isWrite) return 'whole';
   switch (kind) {
     case 'reading':
       return 'NO_DATA';

@@ -5,11 +5,11 @@ import type { z } from 'zod';
 import { createLogger } from '../../src/base/logger.js';
 import { type Config, configSchema } from '../../src/config/schema.js';
 import type { ResultsDocument } from '../../src/documents/results-document.js';
-import { analyse, type FinishedAnalysis } from '../../src/run/analyse.js';
+import { analyse } from '../../src/run/analyse.js';
 import type { AnalysisReport } from '../../src/run/analysis-report.js';
 import { type AnalysisTools, createAnalysisTools } from '../../src/run/analysis-tools.js';
 import { Connection } from '../../src/run/connection.js';
-import type { StoredRun } from '../../src/run/serve-callers.js';
+import type { ServedCalls, StoredRun } from '../../src/run/serve-callers.js';
 import { varFolders } from '../../src/run/var-folders.js';
 import { performTurn } from '../../src/service/perform-turn.js';
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
@@ -77,7 +77,7 @@ export async function startTestRuns(
   const connection = connectWith(client);
   const timeoutSeconds = options.timeoutSeconds ?? null;
   const analyseFor = async ({ caller, ...progress }: Request, control = new TestControl()) => {
-    const outcomes: FinishedAnalysis[] = [];
+    const outcomes: ServedCalls[] = [];
     const turnTools = {
       output: varFolders(config),
       timeoutSeconds,

@@ -3,14 +3,14 @@ import { createLogger } from '../../base/logger.js';
 import { countOf } from '../../base/sentences.js';
 import { loadConfig } from '../../config/load-config.js';
 import type { PublishedEntry } from '../../documents/results-document.js';
-import { analyse, type FinishedAnalysis } from '../../run/analyse.js';
+import { analyse } from '../../run/analyse.js';
 import { stopError } from '../../run/analysis-report.js';
 import { createAnalysisTools } from '../../run/analysis-tools.js';
 import { connect } from '../../run/connection.js';
 import { observeWithLog, unobserved } from '../../run/observer.js';
 import type { PodReader } from '../../run/read/read-shares.js';
 import type { OnFiles } from '../../run/read/read-task.js';
-import type { StoredRun } from '../../run/serve-callers.js';
+import type { ServedCalls, StoredRun } from '../../run/serve-callers.js';
 import { Call, Turn } from '../../run/turn.js';
 import { varFolders } from '../../run/var-folders.js';
 import { openReader } from '../../service/open-reader.js';
@@ -67,7 +67,7 @@ async function takeTurn(
   { config, secrets, log, observer }: Settings,
   podReader: PodReader,
   signal: AbortSignal,
-): Promise<FinishedAnalysis> {
+): Promise<ServedCalls> {
   const tools = createAnalysisTools(config, observer, podReader);
   const show = createProgress(process.stderr);
   const [showRead, onRecipient] = [show('Files read'), show('Results published')];
@@ -75,7 +75,7 @@ async function takeTurn(
   const call = new Call({ webId: null });
   const turn = new Turn([call]);
   signal.addEventListener('abort', () => turn.stopAll(stopError('cancel')));
-  let outcome: FinishedAnalysis | undefined;
+  let outcome: ServedCalls | undefined;
   // The login is part of the turn, so that the marker in `var/` shows a failed login too.
   const failure = await performTurn(turn, turnTools, async ({ signal: stop }, { onFiles }) => {
     const connection = await connect(config, secrets, stop, { observer });

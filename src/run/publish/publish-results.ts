@@ -6,10 +6,9 @@ import type { Connection } from '../connection.js';
 import { ownPodClient } from '../own-pod-client.js';
 import { groupCallers, type ServedCalls, type Serving, serve } from '../serve-callers.js';
 import type { NamedCall } from '../turn.js';
-import { documentKeys, storeDocumentKeys } from './document-keys.js';
+import { documentKeys } from './document-keys.js';
 import { logOwnGrants } from './own-log.js';
 import { Publication } from './publish.js';
-import { cohortAddress, ownAddress } from './recipient-documents.js';
 
 /** How long callers wait at most for what is written to the Analyser's own Pod. Nobody waits for run-once. */
 const LIMIT_MS = 60_000;
@@ -18,26 +17,24 @@ interface Publishing extends Omit<Serving, 'publication'> {
   before: FoundMemory;
   /** The calls that were not stopped. */
   calls: readonly NamedCall[];
-  /** Aborts when the service stops. */
   /** Aborts when the service stops and waits no longer. */
   stop: AbortSignal;
 }
 
-/** Steps 6 to 8, past the last checkpoint. Returns warnings for the operator's log beside what was served. */
+/** Steps 6 to 8, past the last checkpoint. */
 export async function publishResults(
   tools: AnalysisTools,
   connection: Connection,
   analysis: AnalysisResults,
   { before, calls, stop, ...serving }: Publishing,
-): Promise<ServedCalls & { notices: string[] }> {
+): Promise<ServedCalls> {
   const { config, now } = tools;
   const { sharing } = config;
   const { client, pod } = connection;
   const groups = groupCallers(calls, analysis.conclusion, analysis.gathered);
   const recipients = groups.flatMap((group) => group.recipients);
   if (!sharing.enabled || recipients.length === 0) {
-    const served = await serve(tools, analysis, groups, { ...serving, publication: null });
-    return { ...served, notices: [] };
+    return await serve(tools, analysis, groups, { ...serving, publication: null });
   }
   const limitMs = groups.some(({ webId }) => webId === null) ? null : LIMIT_MS;
   const own = ownPodClient(client, pod.root, { limitMs, stop });
@@ -48,22 +45,10 @@ export async function publishResults(
   };
   const keyOf = sharing.encrypt_results ? documentKeys(connection, before) : null;
   const publication = new Publication(connection, own, settings, keyOf, now);
-  const addresses = [
-    ...recipients.map(({ podId }) => ownAddress(settings, podId)),
-    ...(sharing.share_cohort_average ? [cohortAddress(settings)] : []),
-  ];
   try {
-    // Where rules of access cannot be set, nothing is published.
-    const isOpen = pod.hasAccessLists && keyOf !== null;
-    const keys = new Map(isOpen ? addresses.map((url) => [url, keyOf(url)]) : []);
-    const notices = await storeDocumentKeys(connection, own, keys);
-    const warnings = [...notices, ...analysis.warnings];
-    const served = await serve(tools, { ...analysis, warnings }, groups, {
-      ...serving,
-      publication,
-    });
-    notices.push(...(await logOwnGrants(own, pod, publication.granted)));
-    return { ...served, notices };
+    const served = await serve(tools, analysis, groups, { ...serving, publication });
+    const logged = await logOwnGrants(own, pod, publication.granted);
+    return { ...served, notices: [...served.notices, ...logged] };
   } finally {
     own.end();
   }

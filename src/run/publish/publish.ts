@@ -4,8 +4,10 @@ import type { PublishedEntry } from '../../documents/results-document.js';
 import { addToLog, logStatements } from '../../pod/sharing/permissions-log.js';
 import type { Triple } from '../../solid/documents/turtle-document.js';
 import type { SolidClient } from '../../solid/solid-client.js';
+import type { Connection } from '../connection.js';
 import type { PodAccess } from '../pod-access.js';
 import type { Recipient } from '../read/pod-reading.js';
+import { storeDocumentKeys } from './document-keys.js';
 import { limitedClient } from './limited-client.js';
 import {
   closeToReaders,
@@ -73,7 +75,7 @@ export class Publication {
   /** Lines for the Analyser's own permission log. */
   readonly granted: Triple[] = [];
   readonly #readerPlaces = new ConcurrencyLimit(READER_REQUESTS_AT_ONCE);
-  readonly #connection: PodAccess;
+  readonly #connection: Connection;
   /** For the Analyser's own Pod. */
   readonly #own: PodAccess;
   readonly #settings: PublicationSettings;
@@ -87,7 +89,7 @@ export class Publication {
   #hasSentFigures = false;
 
   constructor(
-    connection: PodAccess,
+    connection: Connection,
     own: SolidClient,
     settings: PublicationSettings,
     /** Without keys nothing is encrypted. */
@@ -135,6 +137,16 @@ export class Publication {
     }
     const recipients = readers.map(({ recipient }) => recipient);
     this.#cohort = await this.#write(cohortDocument(this.#settings, recipients));
+  }
+
+  /**
+   * After the documents, because nobody's result depends on it, and before the answers, because the app looks there.
+   * Returns warnings.
+   */
+  async storeKeys(deliveries: readonly Delivery[]): Promise<string[]> {
+    const written = [...deliveries.map(({ own }) => own), ...(this.#cohort ? [this.#cohort] : [])];
+    const keys = written.flatMap(({ url, key }): [string, Buffer][] => (key ? [[url, key]] : []));
+    return await storeDocumentKeys(this.#connection, this.#own.client, new Map(keys));
   }
 
   /**
