@@ -48,7 +48,7 @@ export function ownPodClient(
           signal,
         });
       } catch (error) {
-        if (isUnanswered(error)) ending.abort(error);
+        if (isUnanswered(error)) ending.abort(forOthers(error, url));
         throw error;
       }
     },
@@ -58,4 +58,9 @@ export function ownPodClient(
       stop.removeEventListener('abort', stopped);
     },
   };
+}
+
+/** The address of a document would tell callers whose it is. */
+function forOthers({ failure, message, details }: ServerError, url: string): ServerError {
+  return new ServerError(failure, message.replaceAll(details.url, url), { ...details, url });
 }

@@ -126,12 +126,18 @@ export async function serve(
       return null;
     }
   };
-  const publishOwn = async (group: Served, recipient: Recipient) => {
-    const { png, warning } = await pictureOf(recipient.pod);
+  const keepPicture = async (group: Served, { pod, podId }: Recipient) => {
+    const { png, warning } = await pictureOf(pod);
     if (warning !== null) group.warnings.push(warning);
-    if (png !== null) {
-      group.charts.set(recipient.podId, await charts.write(recipient.podId, png));
-    }
+    if (png !== null) group.charts.set(podId, await charts.write(podId, png));
+    return png;
+  };
+  const publishOwn = async (group: Served, recipient: Recipient) => {
+    // run-once draws for everybody, one after the other. Callers' pictures are on the disk by now.
+    const png =
+      group.webId === null
+        ? await keepPicture(group, recipient)
+        : (await pictureOf(recipient.pod)).png;
     return (await publication?.writeOwn(recipient, png)) ?? null;
   };
   const handOver = async (group: Served): Promise<RecipientOutcome[]> => {
@@ -185,7 +191,14 @@ export async function serve(
   );
   const open = all.filter(({ late }) => late === null);
   // A result is published only after its run document is on the disk.
-  for (const group of open) await orFail(group, () => store(group, []));
+  for (const group of open) {
+    await orFail(group, async () => {
+      if (group.webId !== null) {
+        for (const recipient of group.recipients) await keepPicture(group, recipient);
+      }
+      await store(group, []);
+    });
+  }
   const recipients = open
     .filter(({ failure }) => failure === null)
     .flatMap((group) => group.recipients.map((recipient) => ({ group, recipient })));
