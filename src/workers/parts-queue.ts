@@ -61,9 +61,12 @@ export class PartsQueue {
 
   /**
    * Gives the queue to one piece of work at a time. Its tasks share what workers learn on the way. The first task that
-   * fails ends all of them; a task whose time is up does not.
+   * fails ends all of them, and the work through its signal; a task whose time is up does not.
    */
-  use<R>(signal: AbortSignal | undefined, work: (perform: Perform) => Promise<R>): Promise<R> {
+  use<R>(
+    signal: AbortSignal | undefined,
+    work: (perform: Perform, ending: AbortSignal) => Promise<R>,
+  ): Promise<R> {
     return this.#oneAtATime.run(async () => {
       const workId = randomUUID();
       const failing = new AbortController();
@@ -79,7 +82,7 @@ export class PartsQueue {
       try {
         await this.#clear();
         this.#events ??= this.#follow();
-        return await work(perform);
+        return await work(perform, ending);
       } finally {
         this.#failing = null;
         await this.#clear().catch(() => undefined);

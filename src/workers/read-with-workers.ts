@@ -11,21 +11,26 @@ const WANTED_PARTS = 100;
 export function readWithWorkers(queue: Pick<PartsQueue, 'use'>): PodReader {
   return {
     readShares: (connection, pods, task) =>
-      queue.use(task.signal, (perform) => {
+      queue.use(task.signal, (perform, ending) => {
         const { callers, rules } = task;
-        return readShares(connection, pods, task, {
-          filesPerPart,
-          async readPart(part, { until, signal }) {
-            const forMs = until - performance.now();
-            const toRead: Task = { callers, rules, forMs, pods: part };
-            try {
-              return await perform(toRead, signal);
-            } catch (error) {
-              if (error instanceof TimeUpError) return [];
-              throw error;
-            }
+        return readShares(
+          connection,
+          pods,
+          { ...task, signal: ending },
+          {
+            filesPerPart,
+            async readPart(part, { until, signal }) {
+              const forMs = until - performance.now();
+              const toRead: Task = { callers, rules, forMs, pods: part };
+              try {
+                return await perform(toRead, signal);
+              } catch (error) {
+                if (error instanceof TimeUpError) return [];
+                throw error;
+              }
+            },
           },
-        });
+        );
       }),
   };
 }

@@ -59,7 +59,7 @@ function twoWorkers(): Pick<PartsQueue, 'use'> & { parts: number } {
         const part: Part = { workId: 'one', task };
         const sent = partSchema.parse(copy(part));
         return fileReadings.parse(copy(await read?.(connection, sent, signal)));
-      });
+      }, signal);
     },
   };
 }
@@ -104,7 +104,7 @@ test('what no worker has read when the time is up is not asked', async () => {
         await new Promise<void>((resolve) => signal && onAbort(signal, resolve));
         signal?.throwIfAborted();
         throw new Error('A part has to end with its time.');
-      }),
+      }, new AbortController().signal),
   };
   const [reading] = await withReadingTime(performance.now() + 500, (time) =>
     readWithWorkers(never).readShares(analyser, pods, readTask({ time })),
