@@ -1,38 +1,24 @@
 import { cpus, totalmem } from 'node:os';
 import type { Benchmark } from './benchmark.js';
 import { callers } from './callers.js';
-import { chart } from './chart.js';
-import { cpuPerReading } from './cpu-per-reading.js';
-import { fullInbox } from './full-inbox.js';
-import { hangingServer } from './hanging-server.js';
-import { manyRuns } from './many-runs.js';
 import { peakMemory } from './peak-memory.js';
 import { networkDelay, realServer } from './real-server.js';
 import { requests } from './requests.js';
-import { scale } from './scale.js';
-import { start } from './start.js';
 import { statusLatency } from './status-latency.js';
 import { formatTable, isReached, type Row } from './table.js';
 
 const benchmarks: readonly Benchmark[] = [
   realServer,
   networkDelay,
-  hangingServer,
   callers,
   requests,
-  cpuPerReading,
   peakMemory,
-  fullInbox,
-  manyRuns,
-  chart,
-  start,
   statusLatency,
-  scale,
 ];
 
 const usage = `npm run bench -- [--quick] [--rounds=N] [NAME…]
 
-Without a name it runs all of them, which takes some thirty minutes:
+Without a name it runs all of them, which takes some twenty minutes:
 ${benchmarks.map(({ name }) => `  ${name}`).join('\n')}
 
   --quick     small sizes, to see that they work; the figures mean nothing
