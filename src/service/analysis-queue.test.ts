@@ -229,7 +229,7 @@ describe('a caller that hangs up', () => {
 
 describe('too many calls', () => {
   test.each([
-    [{ all: 2 }, alice, '192.0.2.1', 'There are too many analyses waiting; try again later.'],
+    [{ all: 1 }, alice, '192.0.2.1', 'There are too many analyses waiting; try again later.'],
     [
       { perCaller: 2 },
       alice,
@@ -266,8 +266,20 @@ describe('one who calls again and again', () => {
     expect(turns.map(callersOf)).toEqual([[carol], [alice, bob], [alice, alice]]);
   });
 
+  test('keeps nobody from waiting by what runs', async () => {
+    const { turnOf, ask } = createQueue({ all: 1 });
+    const running = ask(alice, flood);
+    const honest = ask(carol);
+    turnOf(0).end();
+    await running;
+    await Promise.resolve();
+    expect(callersOf(turnOf(1))).toEqual([carol]);
+    turnOf(1).end();
+    await honest;
+  });
+
   test('gives way to others when the queue is full, with the call that came last', async () => {
-    const { queue, turnOf, ask } = createQueue({ all: 4 });
+    const { queue, turnOf, ask } = createQueue({ all: 3 });
     const running = ask(alice, flood);
     const first = ask(alice, flood);
     const last = [ask(bob, flood), ask(alice, flood)];

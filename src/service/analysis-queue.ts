@@ -131,8 +131,10 @@ export class AnalysisQueue {
     if (inHand.filter(({ webId }) => webId === arrived.webId).length >= perCaller) {
       return tooManyOfOne;
     }
-    if (inHand.length < all) return null;
-    const leaving = whoGivesWay([...inHand, arrived], [...this.#waiting(), arrived]);
+    // Those of the running turn do not count: they cannot give way, and could be all from one address.
+    const waiting = this.#waiting();
+    if (waiting.length < all) return null;
+    const leaving = whoGivesWay([...inHand, arrived], [...waiting, arrived]);
     if (leaving === arrived || leaving === undefined) return tooMany;
     leaving.call.answer(reportWithoutResult('FAILED', tooMany));
     return null;
