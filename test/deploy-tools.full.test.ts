@@ -149,7 +149,7 @@ describe.skipIf(nginx === undefined)('nginx', () => {
 
   test('hands browsers to the web-proxy and other apps to the service, each with their own address', async () => {
     const trusted_proxies = ['127.0.0.1'];
-    await using service = await serve({ grpc: { max_queued: 2, trusted_proxies } });
+    await using service = await serve({ grpc: { max_queued: 1, trusted_proxies } });
     const origin = 'https://app.example.org';
     await using proxy = await passThrough(service.server.port, {
       web_proxy: { origins: [origin] },

@@ -357,7 +357,7 @@ describe('Status', () => {
 });
 
 test('a call that is refused, cancelled while it waits, or followed by a Cancel leaves a line in the log', async () => {
-  await using service = await serve({ grpc: { max_queued: 2 } });
+  await using service = await serve({ grpc: { max_queued: 1 } });
   const client = service.client();
   const running = client.analyse(alice);
   const run = await service.engine.begun(1);

@@ -112,7 +112,7 @@ describe('a hostile caller', () => {
 
 describe('too many Analyse calls', () => {
   test('are refused one by one, while Cancel and Status get through on the same connection', async () => {
-    await using service = await serve({ grpc: { max_queued: 60 } });
+    await using service = await serve({ grpc: { max_queued: 59 } });
     const client = service.client();
     const inHand = Array.from({ length: 60 }, () => client.analyse(alice));
     await service.engine.begun(1);

@@ -144,7 +144,7 @@ const forged = { 'x-forwarded-for': '203.0.113.9', 'x-real-ip': '203.0.113.9' };
 
 const crowded = { message: 'There are too many analyses waiting; try again later.' };
 /** One of two calls waits. With a third, the newest waiting call of the address with most calls gives way. */
-const full = { max_queued: 2 };
+const full = { max_queued: 1 };
 
 test('who calls is who is connected, whatever the call says, for a service that trusts the proxy', async () => {
   await using service = await serve({ grpc: { ...full, trusted_proxies: ['127.0.0.1'] } });
