@@ -1,5 +1,5 @@
 import { DAY_MS } from '../base/utc-time.js';
-import type { History } from './history.js';
+import type { History } from './stored-analyses.js';
 
 export const presets = ['7', '30', '90', 'all'] as const;
 export type Preset = (typeof presets)[number];

@@ -3,8 +3,8 @@ import { describePeriod } from '../base/study-period.js';
 import { measureTitles } from '../chart/chart-words.js';
 import type { ResultsDocument } from '../documents/results-document.js';
 import { Sparkline } from './drawings/sparkline.js';
-import type { History } from './history.js';
 import { Swatch } from './parts.js';
+import type { History } from './stored-analyses.js';
 import { average, change, counted, moment, number } from './words.js';
 
 interface CohortFiguresProps {

@@ -1,6 +1,6 @@
 import { measureNames } from '../analysis/reading.js';
 import type { PodEntry, ResultsDocument } from '../documents/results-document.js';
-import { failedDeliveriesOf, type History, warningsOf } from './history.js';
+import { failedDeliveriesOf, type History, warningsOf } from './stored-analyses.js';
 
 type Cell = string | number | boolean | null;
 

@@ -2,7 +2,7 @@ import { DAY_MS } from '../base/utc-time.js';
 import type { ResultsDocument } from '../documents/results-document.js';
 import { whyWithheld } from '../documents/withheld.js';
 import type { ServiceState } from '../store/service-state.js';
-import { failedDeliveriesOf, type History } from './history.js';
+import { failedDeliveriesOf, type History } from './stored-analyses.js';
 import { counted, moment } from './words.js';
 
 /** What a reader has to know before any figure, and what to do about it. */

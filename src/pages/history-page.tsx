@@ -2,9 +2,9 @@ import { measureNames, units } from '../analysis/reading.js';
 import { measureTitles } from '../chart/chart-words.js';
 import { chooseDays, presets, type Range, readRange, standard } from './choose-days.js';
 import { Trend } from './drawings/trend.js';
-import { type History, warningsOf } from './history.js';
 import { ScrollArea, Section } from './parts.js';
 import type { Place } from './place.js';
+import { type History, warningsOf } from './stored-analyses.js';
 import { average, counted, number, second } from './words.js';
 
 /** On one page, with the newest first; for others somebody chooses days. */

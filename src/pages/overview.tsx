@@ -2,12 +2,12 @@ import type { ResultsDocument } from '../documents/results-document.js';
 import type { ServiceState } from '../store/service-state.js';
 import { CohortFigures, RunCounts } from './cohort-figures.js';
 import { Strips } from './drawings/strips.js';
-import type { History } from './history.js';
 import { Missing } from './missing.js';
 import { Facts, Notice, Section } from './parts.js';
 import type { Place } from './place.js';
 import { SharedBack } from './shared-back.js';
 import { describeProgress } from './shell.js';
+import type { History } from './stored-analyses.js';
 import { moment } from './words.js';
 
 interface OverviewProps {

@@ -11,6 +11,7 @@ import { conclude } from './conclude/conclude.js';
 import { tellCohort } from './conclude/tell-cohort.js';
 import type { Connection } from './connection.js';
 import { drawPicture, noPicture, type Picture } from './draw-charts.js';
+import { varFolders } from './folders-of-config.js';
 import { shareRules } from './gather/classify-share.js';
 import { gatherShares } from './gather/gather-shares.js';
 import { readInboxAndMemory } from './gather/read-inbox-and-memory.js';
@@ -21,7 +22,6 @@ import { distinctCallers, type OnFiles } from './read/read-task.js';
 import { keepMemory, memoryPlace, unkeptWarning } from './remember/keep-memory.js';
 import { groupCallers, type ServedCalls } from './serve-callers.js';
 import type { Turn } from './turn.js';
-import { varFolders } from './var-folders.js';
 
 export interface Progress {
   onFiles?: OnFiles;

@@ -1,6 +1,6 @@
 import { canonicalWebId } from '../pod/addresses.js';
+import { varFolders } from '../run/folders-of-config.js';
 import { type Observer, unobserved } from '../run/observer.js';
-import { varFolders } from '../run/var-folders.js';
 import { openResultsStore } from '../store/results-store.js';
 import { AnalysisQueue } from './analysis-queue.js';
 import { AnalysisThread, type AnalysisThreadOptions } from './analysis-thread.js';

@@ -1,6 +1,6 @@
 import type { Logger } from '../../base/logger.js';
 import type { Config } from '../../config/schema.js';
-import { varFolders } from '../../run/var-folders.js';
+import { varFolders } from '../../run/folders-of-config.js';
 import { takeAnalysisLock } from '../../service/perform-turn.js';
 
 /** Holds the analysis lock during the work, so that no process runs an analysis meanwhile. */

@@ -6,7 +6,7 @@ import type { Logger } from '../../base/logger.js';
 import { formatAddress } from '../../base/port-error.js';
 import { formatUtc } from '../../base/utc-time.js';
 import type { Config } from '../../config/schema.js';
-import { varFolders } from '../../run/var-folders.js';
+import { varFolders } from '../../run/folders-of-config.js';
 import { takeAnalysisLock } from '../../service/perform-turn.js';
 import { acquireLock, type FolderLock } from '../../store/folder-lock.js';
 import { readMemoryNote } from '../../store/memory-note.js';
