@@ -3,7 +3,6 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -377,20 +376,6 @@ describe('after two runs', () => {
     await charts.write(alice, samplePicture('new'));
     const answer = await client.get(path, { 'if-none-match': etag });
     expect(answer.body).toEqual(samplePicture('new'));
-  });
-
-  test.each([
-    ['br', brotliDecompressSync],
-    ['gzip', gunzipSync],
-  ])('a client that takes %s gets it', async (encoding, decompress) => {
-    const answer = await send(api.address, '/api/summary', {
-      headers: { 'accept-encoding': encoding },
-    });
-    expect(answer.headers['content-encoding']).toBe(encoding);
-    const plain = await send(api.address, '/api/summary');
-    expect(answer.headers['vary']).toContain('accept-encoding');
-    expect(answer.headers['etag']).toBe(plain.headers['etag']);
-    expect(JSON.parse(decompress(answer.body).toString())).toEqual(latest);
   });
 });
 

@@ -1,10 +1,9 @@
 import { isatty } from 'node:tty';
 import type { DestinationStream, Logger } from 'pino';
 import { destination, pino, stdSerializers } from 'pino';
-import { PinoPretty } from 'pino-pretty';
-import { cleanLine } from './clean-text.js';
 import { AnalyserError, messageOf } from './errors.js';
 import { endLine } from './open-line.js';
+import { terminalEntry } from './terminal-entry.js';
 
 export type { Logger };
 
@@ -72,27 +71,12 @@ function describeError(error: unknown, verbose: boolean): unknown {
  * the last line before an exit matters most.
  */
 function openStream(fd: number): DestinationStream {
-  if (!isatty(fd)) return destination({ dest: fd, sync: true });
-  const pretty = PinoPretty({
-    destination: fd,
-    sync: true,
-    colorize: true,
-    translateTime: 'SYS:HH:MM:ss',
-    ignore: 'pid,hostname',
-  });
+  const stream = destination({ dest: fd, sync: true });
+  if (!isatty(fd)) return stream;
   return {
     write(line) {
       endLine(process.stderr);
-      pretty.write(cleanEntry(line));
+      stream.write(terminalEntry(line));
     },
   };
-}
-
-/** An entry can hold text from a server or a stranger, which must not control the terminal. */
-function cleanEntry(line: string): string {
-  const entry: unknown = JSON.parse(line, (key, value: unknown) => {
-    if (typeof value !== 'string') return value;
-    return key === 'stack' ? value.split('\n').map(cleanLine).join('\n') : cleanLine(value);
-  });
-  return `${JSON.stringify(entry)}\n`;
 }

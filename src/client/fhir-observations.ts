@@ -2,8 +2,6 @@ import { describePeriod, type StudyPeriod } from '../base/study-period.js';
 import type { PodAverageDocument } from '../documents/published-document.js';
 import type { PodEntry } from '../documents/results-document.js';
 
-export type FhirBundle = ReturnType<typeof fhirOfResult>;
-
 interface PodAverage {
   webId: string;
   generatedAt: string;

@@ -1,4 +1,3 @@
-import compress from '@fastify/compress';
 import cors from '@fastify/cors';
 import etag from '@fastify/etag';
 import helmet from '@fastify/helmet';
@@ -110,9 +109,8 @@ export async function buildServer(options: HttpApiOptions): Promise<FastifyInsta
     maxAge: 600,
   });
   server.addHook('onRequest', refuseOtherMethods);
-  // Before compression, because the tag is made from the content; weak, because the content is sent in several forms.
+  // Weak, because a proxy in front may compress the content.
   await server.register(etag, { weak: true });
-  await server.register(compress, { encodings: ['br', 'gzip'] });
   server.addHook('onResponse', (request, reply, done) => {
     const { method, url } = request;
     const milliseconds = Math.round(reply.elapsedTime);

@@ -33,7 +33,7 @@ const filterTitles: Readonly<Record<Filter, string>> = {
   'left-out': 'Left out',
 };
 
-/** On one page. A thousand rows are 300 kB, before they are compressed. */
+/** On one page. A thousand rows are 300 kB. */
 const MOST_ROWS = 1000;
 
 /** The Pods of a run, sorted and chosen as the query says. */
