@@ -10,7 +10,7 @@ import { configSchema } from '../src/config/schema.js';
 import { modes } from './support/modes.js';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
-const pages = ['', 'docs', 'docs/decisions'].flatMap((folder) =>
+const pages = ['', 'docs'].flatMap((folder) =>
   readdirSync(join(root, folder))
     .filter((name) => name.endsWith('.md'))
     .map((name) => join(root, folder, name)),
@@ -42,12 +42,31 @@ test.each(pages.map((page) => relative(root, page)))('every link of %s leads som
   expect(broken).toEqual([]);
 });
 
+/** All files of the sources, the tests and the rest, each with a slash in front. */
+const files = ['bench', 'deploy', 'proto', 'scripts', 'src', 'test', 'tools', 'web']
+  .flatMap((folder) => list(join(root, folder)))
+  .map((path) => `/${relative(root, path)}`);
+
+function list(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    if (entry.name === 'node_modules') return [];
+    const path = join(folder, entry.name);
+    return entry.isDirectory() ? list(path) : [path];
+  });
+}
+
 test.each(pages.map((page) => relative(root, page)))(
   'every file that %s names is there',
   (name) => {
-    const paths = /`((?:src|test|web|bench|deploy|scripts)\/[\w./-]+\.\w+)`/g;
+    const paths = /`((?:src|test|web|bench|deploy|scripts|tools|proto)\/[\w./-]+\.\w+)`/g;
     const named = [...read(join(root, name)).matchAll(paths)].map(([, path = '']) => path);
     expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+    // Also a name alone, or with a part of its folder, as after the first file of a row.
+    const names = [...read(join(root, name)).matchAll(/`(\w[\w./-]*\.tsx?)`/g)];
+    const missing = names
+      .map(([, path = '']) => path)
+      .filter((path) => !files.some((file) => file.endsWith(`/${path}`)));
+    expect(missing).toEqual([]);
   },
 );
 

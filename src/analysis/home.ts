@@ -4,7 +4,7 @@ import { type Figures, figuresOf } from './figures.js';
 import { summariseMeasure, sumsOf } from './measure-sums.js';
 import { type Reading, wallClock } from './reading.js';
 
-/** docs/decisions/home-average.md says where each of these rules comes from. */
+/** docs/decisions.md says where each of these rules comes from. */
 const WEEK = 7;
 /** The days of a home average lie within this number of calendar days. */
 const SPAN_DAYS = 10;

@@ -70,7 +70,7 @@ const patience = {
 
 /**
  * Checks whether callers have the WebID that they name, by Solid-OIDC and RFC 9449.
- * docs/decisions/web-id-proof.md has the further rules.
+ * docs/decisions.md says why it is not a library's.
  */
 export class WebIdVerifier {
   readonly #issuers: ReadonlySet<string>;
