@@ -11,15 +11,14 @@ import {
 
 /** What the documents mention more than once. */
 const names = z.registry<{ id: string }>();
-names.add(documentParts.timestamp, { id: 'timestamp' });
-names.add(documentParts.readingTime, { id: 'reading_time' });
-names.add(documentParts.count, { id: 'count' });
-names.add(documentParts.figures, { id: 'figures' });
-names.add(documentParts.measures, { id: 'measures' });
-names.add(measureSchema, { id: 'measure' });
-names.add(daysAverageSchema, { id: 'days_average' });
-names.add(podEntrySchema, { id: 'pod' });
-names.add(publishedEntrySchema, { id: 'published' });
+const { readingTime: reading_time, timestamp, count, figures, measures } = documentParts;
+const small = { timestamp, reading_time, count, figures, measures, measure: measureSchema };
+const large = {
+  days_average: daysAverageSchema,
+  pod: podEntrySchema,
+  published: publishedEntrySchema,
+};
+for (const [id, schema] of Object.entries({ ...small, ...large })) names.add(schema, { id });
 
 const documents = [
   {
@@ -48,7 +47,7 @@ export function renderSchemas(): Map<string, string> {
     documents.map(({ file, title, description, schema }) => {
       const body = z.toJSONSchema(schema, { metadata: names, override: simplify });
       const { $schema, ...rest } = body;
-      return [file, `${JSON.stringify({ $schema, title, description, ...rest }, null, 2)}\n`];
+      return [file, `${print({ $schema, title, description, ...rest })}\n`];
     }),
   );
 }
@@ -59,4 +58,17 @@ function simplify({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }):
   if (jsonSchema.format === 'base64') delete jsonSchema.format;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+}
+
+/** Like JSON.stringify, but a value that fits into a line of 100 characters stands on one line. */
+function print(value: unknown, indent = '\n', room = 100): string {
+  const line = JSON.stringify(value, null, 1).replaceAll(/\n */g, ' ');
+  if (line.length <= room || typeof value !== 'object' || value === null) return line;
+  const [open, close] = Array.isArray(value) ? '[]' : '{}';
+  const inner = `${indent}  `;
+  const lines = Object.entries(value).map(([name, each]) => {
+    const start = `${inner}${Array.isArray(value) ? '' : `${JSON.stringify(name)}: `}`;
+    return start + print(each, inner, 100 - start.length);
+  });
+  return `${open}${lines.join()}${indent}${close}`;
 }
