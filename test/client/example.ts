@@ -21,34 +21,18 @@ export async function recordAndAnalyse(
     const timestamp = '2026-08-19T09:15:00';
     const reading = { timestamp, systolic: '118', diastolic: '76', heartRate: '64' };
     await addReadings(own, [parseNewReading(reading)], { signal });
-
-    const outcome = await runAnalysis(own, analyser, {
-      confirm: (readings) => readings > 0,
-      onStep: (step) => {
-        if (step.step === 'sharing') console.log(`Shared ${step.done} of ${step.all}`);
-      },
-      signal,
-    });
-    switch (outcome.kind) {
-      case 'completed': {
-        const { result, readings, inView } = outcome;
-        const chart = chartOf(result);
-        if (chart !== null) await writeFile(chartFile, chart);
-        const partial = inView < readings ? ` (only ${inView} of ${readings} readings)` : '';
-        return `Systolic ${result.average.systolic} mm Hg${partial}`;
-      }
-      case 'unpublished':
-      case 'without-result':
-        return outcome.reply.message;
-      case 'too-late':
-        return 'Too late: the result is there.';
-      case 'cancelled':
-        return 'Cancelled.';
-      case 'cancel-undelivered':
-        return `The analysis may still run: ${outcome.reason}`;
-      default:
-        return 'Nothing was shared.';
+    // This is where an app asks its user.
+    const confirm = (readings: number) => readings > 0;
+    const outcome = await runAnalysis(own, analyser, { confirm, signal });
+    if (outcome.kind === 'without-result' || outcome.kind === 'unpublished') {
+      return outcome.reply.message;
     }
+    if (outcome.kind !== 'completed') return `No result: ${outcome.kind}`;
+    const { result, readings, inView } = outcome;
+    const chart = chartOf(result);
+    if (chart !== null) await writeFile(chartFile, chart);
+    const partial = inView < readings ? ` (only ${inView} of ${readings} readings)` : '';
+    return `Systolic ${result.average.systolic} mm Hg${partial}`;
   } catch (error) {
     if (error instanceof ClientError && error.code === 'not-ready') return 'Try again later.';
     throw error;

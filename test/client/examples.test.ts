@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 
 test.each([
-  ['README.md', new URL('./short-example.ts', import.meta.url)],
   ['docs/app-developers.md', new URL('./settings-example.ts', import.meta.url)],
   ['docs/app-developers.md', new URL('./example.ts', import.meta.url)],
 ])('%s shows the example that is compiled here, %s', async (page, file) => {
