@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { startCommand, waitForEnd } from './support/child-process.js';
+import { runMode } from './support/command-line.js';
 import { modes } from './support/modes.js';
 
 const secrets = {
@@ -28,14 +29,14 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 const run = (args: string[], env: Record<string, string> = {}) =>
-  waitForEnd(startCommand(args, { cwd: folder, env }));
+  runMode(args, { cwd: folder, env });
 
 test.each([
   [['chekc'], 'Unknown mode'],
   [[], 'No mode was given.'],
 ])('%j is answered with one line, the list of modes and exit code 2', async (args, reason) => {
   const { code, out, err } = await run(args);
-  const [line, list, ...rest] = err.trimEnd().split('\n');
+  const [line, list, ...rest] = err.split('\n');
   expect(line).toContain(reason);
   expect(list).toBe(`Modes: ${modes.map(({ name }) => name).join(', ')}. See --help.`);
   expect(rest).toEqual([]);
@@ -49,7 +50,7 @@ test.each([
 ])('%j is answered with the modes that begin with that word', async (args, reason) => {
   const { code, err } = await run(args);
   const ofApp = modes.map(({ name }) => name).filter((name) => name.startsWith('app '));
-  expect(err.trimEnd().split('\n')).toEqual([
+  expect(err.split('\n')).toEqual([
     expect.stringContaining(reason),
     `Modes: ${ofApp.join(', ')}. See --help.`,
   ]);
@@ -62,7 +63,7 @@ test.each([
   [['show-config', '--config'], "Option '--config <file>' argument missing."],
 ])('%j is answered with the flags of that mode and exit code 2', async (args, reason) => {
   const { code, out, err } = await run(args);
-  const [line, flags, ...rest] = err.trimEnd().split('\n');
+  const [line, flags, ...rest] = err.split('\n');
   expect(line).toContain(reason);
   expect(flags).toBe(
     'Flags of show-config: --json, --config <file>, --verbose. See show-config --help.',
@@ -75,7 +76,19 @@ test.each([
 test('a mode that lacks its WebID says so, with its flags', async () => {
   expect(await run(['analyse'])).toMatchObject({
     code: 2,
-    err: "Missing required argument 'web_id'.\nFlags of analyse: --shared <count>, --timeout <seconds>, --json, --config <file>, --verbose. See analyse --help.\n",
+    err: "Missing required argument 'web_id'.\nFlags of analyse: --shared <count>, --timeout <seconds>, --json, --config <file>, --verbose. See analyse --help.",
+  });
+});
+
+test('a process passes on what is printed, where it belongs, and the exit code', async () => {
+  const place = { cwd: folder };
+  const wrong = await run(['chekc']);
+  const { signal, ...ended } = await waitForEnd(startCommand(['chekc'], place));
+  expect(ended).toEqual({ ...wrong, err: `${wrong.err}\n` });
+  expect(signal).toBeNull();
+  const { out } = await run(['--help']);
+  expect(await waitForEnd(startCommand(['--help'], place))).toMatchObject({
+    ...{ code: 0, out: `${out}\n`, err: '' },
   });
 });
 
@@ -103,7 +116,7 @@ test.each(['analyse', 'cancel'])('%s says that what it was given is no WebID', a
   await writeFile(join(folder, 'config.yaml'), configText, { mode: 0o600 });
   expect(await run([mode, 'foo'])).toMatchObject({
     code: 2,
-    err: '"foo" is not a WebID: it must be the URL of a Pod and then profile/card#me, without blanks, quotes, a user name, a query or dots for a folder.\n',
+    err: '"foo" is not a WebID: it must be the URL of a Pod and then profile/card#me, without blanks, quotes, a user name, a query or dots for a folder.',
   });
 });
 
@@ -111,21 +124,21 @@ test.each([
   [
     'a quote that is never closed',
     'analyser:\n  web_id: "https://a\ngrpc:\n  port: 1\n',
-    /^.*:\d+: expected .*quote.*\.\n$/,
+    /^.*:\d+: expected .*quote.*\.$/,
   ],
   [
     'a bracket that is never closed',
     'data:\n  path_fragments: [a\ngrpc:\n  port: 1\n',
-    /^.*:\d: expected .*\.\n$/,
+    /^.*:\d: expected .*\.$/,
   ],
   // Its first line is a key and a value to YAML.
-  ['a program', 'if (a) { b: c\n'.repeat(60), /^.*:2: expected each key once.*\.\n$/],
-  ['a tab', 'analyser:\n\tweb_id: a\n', /^.*:2: expected spaces for indentation, got a tab\.\n$/],
+  ['a program', 'if (a) { b: c\n'.repeat(60), /^.*:2: expected each key once.*\.$/],
+  ['a tab', 'analyser:\n\tweb_id: a\n', /^.*:2: expected spaces for indentation, got a tab\.$/],
 ])('of %s in the configuration only the first cause is told', async (_, text, expected) => {
   await writeFile(join(folder, 'config.yaml'), text);
   const { code, err } = await run(['show-config']);
   expect(err).toMatch(expected);
-  expect(err.trimEnd().split('\n')).toHaveLength(1);
+  expect(err.split('\n')).toHaveLength(1);
   expect(code).toBe(2);
 });
 
@@ -138,7 +151,7 @@ test('--help lists every mode and exits 0', async () => {
 test('without a configuration one line says what to do, exit code 2', async () => {
   const { code, out, err } = await run(['show-config']);
   expect(err).toBe(
-    `There is no configuration at ${folder}/config.yaml: run the setup mode, or copy config.example.yaml there and fill it in, or name yours with --config or APP_ANALYSER_CONFIG.\n`,
+    `There is no configuration at ${folder}/config.yaml: run the setup mode, or copy config.example.yaml there and fill it in, or name yours with --config or APP_ANALYSER_CONFIG.`,
   );
   expect(out).toBe('');
   expect(code).toBe(2);

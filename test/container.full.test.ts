@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { cp, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
 
-/** The image is built from what its whitelist lets through, with the commands of its Dockerfile. */
+/** The image by its Dockerfile, without docker: its commands are run on what its whitelist lets through. */
 const repository = fileURLToPath(new URL('../', import.meta.url));
 const container = join(repository, 'deploy/container');
 let folder: string;
@@ -19,26 +20,36 @@ async function linesOf(file: string): Promise<string[]> {
   return (await readFile(join(container, file), 'utf8')).split('\n');
 }
 
-test('the image builds from the files that its context admits', async () => {
-  const admitted = (await linesOf('Dockerfile.dockerignore'))
-    .filter((line) => line.startsWith('!'))
-    .map((line) => line.slice(1));
-  for (const name of admitted) {
-    await cp(join(repository, name), join(folder, name), { recursive: true });
+test('the image builds from the files that its context admits, and starts with what it takes from there', async () => {
+  const [build, image] = [join(folder, 'build'), join(folder, 'image')];
+  for (const line of await linesOf('Dockerfile.dockerignore')) {
+    const [, name] = /^!(.+)$/.exec(line) ?? [];
+    if (name !== undefined) {
+      await cp(join(repository, name), join(build, name), { recursive: true });
+    }
   }
-  const lines = await linesOf('Dockerfile');
-  const copied = lines.flatMap(
-    (line) => /^COPY (?!--from)(.+) \S+$/.exec(line)?.[1]?.split(' ') ?? [],
-  );
-  expect(copied.filter((name) => name !== '.' && !admitted.includes(name))).toEqual([]);
   // What `npm ci` would bring.
-  await symlink(join(repository, 'node_modules'), join(folder, 'node_modules'));
+  await symlink(join(repository, 'node_modules'), join(build, 'node_modules'));
+  const lines = await linesOf('Dockerfile');
   const builds = lines.flatMap((line) => /^RUN (npm run .+)$/.exec(line)?.[1] ?? []);
   expect(builds).toHaveLength(1);
   const env = { ...process.env, BUILD_COMMIT: 'v0.1.0-3-g1a2b3c4' };
-  for (const command of builds) execFileSync('sh', ['-c', command], { cwd: folder, env });
-  const version = ['dist/cli/main.js', '--version'];
-  expect(execFileSync(process.execPath, version, { cwd: folder, encoding: 'utf8' })).toMatch(
+  for (const command of builds) execFileSync('sh', ['-c', command], { cwd: build, env });
+
+  await mkdir(image);
+  for (const line of lines.slice(lines.findLastIndex((text) => text.startsWith('FROM ')))) {
+    const [, from, names = ''] = /^COPY (?:--from=(\w+) )?(.+) \S+$/.exec(line) ?? [];
+    for (const name of names.split(' ').filter(Boolean)) {
+      const path = name.replace(/^\/(?:build|app)\//, '');
+      const taken = join(image, path);
+      if (from === 'packages') await symlink(join(repository, path), taken);
+      else await cp(join(build, path), taken, { recursive: true });
+    }
+  }
+  const [, entryPoint = ''] = /^ENTRYPOINT (.+)$/m.exec(lines.join('\n')) ?? [];
+  const [program = '', ...args] = z.array(z.string()).parse(JSON.parse(entryPoint));
+  const entry = args.map((arg) => arg.replace('/app', image));
+  expect(execFileSync(program, [...entry, '--version'], { encoding: 'utf8' })).toMatch(
     /^bp-analyser \d+\.\d+\.\d+ \(v0\.1\.0-3-g1a2b3c4\)\n$/,
   );
 }, 300_000);

@@ -137,6 +137,11 @@ describe.skipIf(nginx === undefined)('nginx', () => {
       });
       expect(await ask('GET', { authorization })).toMatchObject({ status: 200, origin });
       expect(await ask('GET', {})).toMatchObject({ status: 401 });
+      // Ten pages in a row with style, font and picture are no flood.
+      const pages = await Promise.all(
+        Array.from({ length: 40 }, () => ask('GET', { authorization })),
+      );
+      expect(pages.map(({ status }) => status)).toEqual(pages.map(() => 200));
       expect(await ask('POST', { authorization })).toMatchObject({ status: 403 });
       const other = { ...preflight, origin: 'https://elsewhere.example' };
       expect(await ask('OPTIONS', other)).toMatchObject({ status: 204, origin: undefined });

@@ -14,64 +14,41 @@ const files = readdirSync(deploy, { recursive: true, withFileTypes: true })
   .map((entry) => join(entry.parentPath, entry.name).slice(deploy.length));
 const read = (file: string) => readFileSync(join(deploy, file), 'utf8');
 
+const documentsOf = (file: string): unknown[] =>
+  [parseAllDocuments(read(file), { merge: true, uniqueKeys: true })].flat().map((document) => {
+    expect([...document.errors, ...document.warnings]).toEqual([]);
+    const value: unknown = document.toJS();
+    return value;
+  });
+
+const part = z.record(z.string(), z.unknown());
+const containerSchema = z.looseObject({
+  securityContext: part,
+  volumeMounts: z.array(z.object({ mountPath: z.string(), readOnly: z.boolean().default(false) })),
+  startupProbe: part.optional(),
+  livenessProbe: part.optional(),
+});
 const deploymentSchema = z.object({
   kind: z.literal('Deployment'),
   spec: z.object({
     template: z.object({
-      spec: z.object({
-        securityContext: z.unknown(),
-        containers: z.array(
-          z.object({
-            securityContext: z.unknown(),
-            volumeMounts: z.array(
-              z.object({ mountPath: z.string(), readOnly: z.boolean().default(false) }),
-            ),
-          }),
-        ),
-      }),
+      spec: z.object({ securityContext: part, containers: z.array(containerSchema) }),
     }),
   }),
 });
-const probe = z.record(z.string(), z.unknown());
-const probedSchema = z.object({
-  kind: z.literal('Deployment'),
-  spec: z.object({
-    template: z.object({
-      spec: z.object({
-        containers: z.array(z.object({ startupProbe: probe.optional(), livenessProbe: probe })),
-      }),
-    }),
-  }),
-});
-const containerSchema = z.object({
-  read_only: z.boolean(),
-  cap_drop: z.array(z.string()),
-  security_opt: z.array(z.string()),
-  env_file: z.array(z.string()),
-});
-const composeSchema = z.object({
-  services: z.object({
-    analyser: containerSchema,
-    api: containerSchema,
-    'web-proxy': containerSchema,
-  }),
-});
+const kubernetes = ['kubernetes/bp-analyser.yaml', 'kubernetes/workers.yaml'];
+const deployments = kubernetes
+  .flatMap(documentsOf)
+  .flatMap((document) => deploymentSchema.safeParse(document).data ?? [])
+  .map(({ spec }) => spec.template.spec);
 
 test.each(files.filter((file) => /\.ya?ml$/.test(file)))('%s is YAML without a mistake', (file) => {
-  const documents = parseAllDocuments(read(file), { merge: true, uniqueKeys: true });
-  for (const document of [documents].flat()) {
-    expect([...document.errors, ...document.warnings]).toEqual([]);
-    document.toJS();
-  }
+  expect(documentsOf(file).length).toBeGreaterThan(0);
 });
 
 test('the configurations are ones that the service takes', () => {
-  const [configMap] = [
-    parseAllDocuments(read('kubernetes/bp-analyser.yaml'), { merge: true }),
-  ].flat();
-  const inKubernetes = z
-    .object({ data: z.object({ 'config.yaml': z.string() }) })
-    .parse(configMap?.toJS()).data['config.yaml'];
+  const map = z.object({ data: z.object({ 'config.yaml': z.string() }) });
+  const inKubernetes = map.parse(documentsOf('kubernetes/bp-analyser.yaml')[0]).data['config.yaml'];
   const configs = [inKubernetes, read('container/config.yaml')].map((text) =>
     configSchema.parse(parseDocument(text).toJS()),
   );
@@ -97,13 +74,10 @@ test('the containers of all files run as the same nobody, without rights, and wr
     readOnlyRootFilesystem: true,
     capabilities: { drop: ['ALL'] },
   };
-  const deployments = ['kubernetes/bp-analyser.yaml', 'kubernetes/workers.yaml']
-    .flatMap((file) => [parseAllDocuments(read(file), { merge: true })].flat())
-    .flatMap((document) => deploymentSchema.safeParse(document.toJS()).data ?? []);
   expect(deployments).toHaveLength(2);
-  for (const { spec } of deployments.map(({ spec }) => spec.template)) {
-    expect(spec.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 10001 });
-    for (const { securityContext, volumeMounts } of spec.containers) {
+  for (const { securityContext, containers } of deployments) {
+    expect(securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 10001 });
+    for (const { securityContext, volumeMounts } of containers) {
       expect(securityContext).toEqual(locked);
       const writable = volumeMounts.filter(({ readOnly }) => !readOnly);
       expect(['/tmp', '/var/lib/bp-analyser']).toEqual(
@@ -111,31 +85,45 @@ test('the containers of all files run as the same nobody, without rights, and wr
       );
     }
   }
-  const { services } = composeSchema.parse(
-    parseDocument(read('container/compose.yaml'), { merge: true }).toJS(),
-  );
-  for (const { read_only, cap_drop, security_opt } of Object.values(services)) {
-    expect({ read_only, cap_drop, security_opt }).toEqual({
-      read_only: true,
-      cap_drop: ['ALL'],
-      security_opt: ['no-new-privileges:true'],
-    });
-  }
-  for (const open of [services.api, services['web-proxy']]) expect(open.env_file).toEqual([]);
+  const [compose] = documentsOf('container/compose.yaml');
+  const inCompose = {
+    read_only: true,
+    cap_drop: ['ALL'],
+    security_opt: ['no-new-privileges:true'],
+  };
+  expect(compose).toMatchObject({
+    services: {
+      analyser: inCompose,
+      api: { ...inCompose, env_file: [] },
+      'web-proxy': { ...inCompose, env_file: [] },
+    },
+  });
 });
 
 test('a storage server that is away restarts no container', () => {
-  const probes = parseAllDocuments(read('kubernetes/bp-analyser.yaml'), { merge: true });
-  const containers = [probes].flat().flatMap((document) => {
-    const found = probedSchema.safeParse(document.toJS()).data;
-    return found?.spec.template.spec.containers ?? [];
-  });
-  expect(containers.length).toBeGreaterThan(1);
-  for (const { startupProbe, livenessProbe } of containers) {
-    for (const probe of [startupProbe ?? livenessProbe, livenessProbe]) {
-      expect(Object.keys(probe)).toContain('tcpSocket');
-      expect(Object.keys(probe)).not.toContain('exec');
-    }
+  const containers = deployments.flatMap(({ containers }) => containers);
+  const probes = containers.flatMap(({ startupProbe, livenessProbe }) =>
+    [startupProbe, livenessProbe].filter((probe) => probe !== undefined),
+  );
+  expect(probes.length).toBeGreaterThan(2);
+  for (const probe of probes) {
+    expect(probe).toHaveProperty('tcpSocket');
+    expect(probe).not.toHaveProperty('exec');
+  }
+});
+
+test('nginx waits for an analysis as long as the service does', () => {
+  const { analysis_timeout_seconds } = configSchema.parse({
+    analyser: { web_id: 'https://pods.example.org/analyser/profile/card#me' },
+  }).grpc;
+  const calls = read('nginx/bp-analyser.conf')
+    .split('location ')
+    .filter((block) => /^\/ .*grpc_pass|^@web /s.test(block));
+  expect(calls).toHaveLength(2);
+  for (const block of calls) {
+    expect(Number(/_read_timeout (\d+)s;/.exec(block)?.[1])).toBeGreaterThan(
+      analysis_timeout_seconds,
+    );
   }
 });
 

@@ -37,16 +37,6 @@ function start(...args: string[]) {
   return { child, says };
 }
 
-test('a second process waits until the first one releases', async () => {
-  const first = start('hold', stateDir);
-  await first.says('held');
-  const second = start('hold', stateDir);
-  await second.says('waiting');
-  first.child.stdin.write('end\n');
-  await once(first.child, 'exit');
-  await second.says('held');
-});
-
 test('the lock of a process that was killed is free within two seconds', async () => {
   const holder = start('hold', stateDir);
   await holder.says('held');

@@ -13,7 +13,6 @@ import { acquireLock } from '../src/store/folder-lock.js';
 import { openResultsStore } from '../src/store/results-store.js';
 import { markAnalysisStarted } from '../src/store/state-marker.js';
 import { createCheckedClient, send } from './support/api-client.js';
-import { samplePicture } from './support/chart-sample.js';
 import { outputBelow } from './support/output-below.js';
 import { samplePod, sampleResults } from './support/results-sample.js';
 import { testBuild } from './support/test-build.js';
@@ -367,16 +366,6 @@ describe('after two runs', () => {
     await openResultsStore(output.results_dir).write(sampleResults('20260819T091502Z', [bob]));
     expect(await again({ 'if-none-match': etag })).toBe(200);
   });
-
-  test('a chart that was drawn again is sent again', async () => {
-    const charts = openChartStore(output);
-    await charts.write(alice, samplePicture('old'));
-    const path = `/api/pods/${alice}/chart.png`;
-    const etag = String((await client.get(path)).headers['etag']);
-    await charts.write(alice, samplePicture('new'));
-    const answer = await client.get(path, { 'if-none-match': etag });
-    expect(answer.body).toEqual(samplePicture('new'));
-  });
 });
 
 describe('other origins', () => {
@@ -435,11 +424,6 @@ describe('files that are not what they should be', () => {
     expect((await client.get('/api/summary')).status).toBe(200);
   });
 
-  test('a run file that holds another run is never served in its place', async () => {
-    await writeFile(join(output.results_dir, `run-${older}.json`), JSON.stringify(latest));
-    expect((await client.get(`/api/runs/${older}`)).status).toBe(500);
-  });
-
   test('a newer schema_version is a 503 that says so', async () => {
     await writeFile(latestPath(), JSON.stringify({ ...latest, schema_version: 2 }));
     const answer = await client.get('/api/summary');
@@ -490,25 +474,6 @@ test('ten thousand stored runs cost a listing, not their content', async () => {
 });
 
 describe('the connection', () => {
-  async function raw(text: string): Promise<string> {
-    const { hostname, port } = new URL(api.address);
-    const socket = connect(Number(port), hostname);
-    socket.write(text);
-    const chunks: string[] = [];
-    for await (const chunk of socket) chunks.push(String(chunk));
-    return chunks.join('');
-  }
-
-  test('what is not HTTP is refused', async () => {
-    const answer = await raw('HELLO\r\n\r\n');
-    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
-  });
-
-  test('headers without end are refused', async () => {
-    const answer = await raw(`GET /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`);
-    expect(answer).toMatch(/^HTTP\/1\.1 431 /);
-  });
-
   test('stopping ends idle connections at once', async () => {
     const other = await start();
     const { hostname, port } = new URL(other.address);
@@ -607,42 +572,5 @@ describe('pages', () => {
     for (const path of ['/styles/base.css', '/licences', '/../results', '/..%2fpackage.json']) {
       expect((await send(api.address, path)).status, path).toBe(404);
     }
-  });
-});
-
-describe('starting', () => {
-  test('is refused when the API is switched off', async () => {
-    const options = {
-      enabled: false,
-      host: '127.0.0.1',
-      port: 0,
-      allowed_hosts: [],
-      cors_origins: [],
-    };
-    const log = createLogger({ verbose: false, stream: { write: () => undefined } });
-    await expect(
-      startHttpApi({ api: options, output, build: testBuild, log }),
-    ).rejects.toMatchObject({
-      kind: 'configuration',
-      message: expect.stringContaining('api.enabled'),
-    });
-  });
-
-  test('on a port that is taken is an error that names it', async () => {
-    const port = Number(new URL(api.address).port);
-    const options = {
-      enabled: true,
-      host: '127.0.0.1',
-      port,
-      allowed_hosts: [],
-      cors_origins: [],
-    };
-    const log = createLogger({ verbose: false, stream: { write: () => undefined } });
-    await expect(
-      startHttpApi({ api: options, output, build: testBuild, log }),
-    ).rejects.toMatchObject({
-      kind: 'port',
-      message: expect.stringContaining(`127.0.0.1:${port}`),
-    });
   });
 });

@@ -1,8 +1,9 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { basename, delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { transformWithEsbuild } from 'vite';
@@ -13,29 +14,75 @@ import { PlainClient } from './grpc/plain-client.js';
 import { writeConfigFile } from './support/config-file.js';
 import { createInitialisedPod } from './support/initialised-pod.js';
 import { modes } from './support/modes.js';
-import { findNode } from './support/other-node.js';
-import { copySources, packClient, packOperators } from './support/packages.js';
 import { blockOf, lineOf } from './support/pages.js';
 import { needsRegistry, registryEnv } from './support/registry.js';
 import { sharedSolidServer } from './support/solid-server.js';
 
-/** Both packages as people install them, into empty folders, and what the pages say to do with them. */
+/** Both packages, made on a fresh clone as the pages say, installed into empty folders, and what the pages do with them. */
 const repository = fileURLToPath(new URL('../', import.meta.url));
 const start = promisify(execFile);
 const server = sharedSolidServer();
 /** The oldest, the one of the image, and the newest. */
 const versions = [20, 24, 26];
+const COMMIT = 'v9.9.9-1-g1234567';
 let folder: string;
+let checkout: string;
+/** Of a machine on which nothing is installed; `npm ci` finds what is at hand in place of the network. */
+let fresh: NodeJS.ProcessEnv;
 let operators: string;
 let client: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'bp-installed-'));
-  const source = join(folder, 'source');
-  await copySources(source);
-  [operators, client] = await Promise.all([packOperators(source), packClient(source)]);
+  checkout = join(folder, 'bp-analyser');
+  const listing = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
+  const { stdout: files } = await start('git', listing, { cwd: repository });
+  for (const file of files.split('\0').filter((name) => existsSync(join(repository, name)))) {
+    if (file !== '') await cp(join(repository, file), join(checkout, file));
+  }
+  const npm = (await start('sh', ['-c', 'command -v npm'])).stdout.trim();
+  await mkdir(join(folder, 'bin'));
+  const instead = `#!/bin/sh
+if [ "$1" = ci ]; then
+  case "$*" in *'--prefix tools'*) packages=tools/node_modules ;; *) packages=node_modules ;; esac
+  exec ln -s "${repository}$packages" "$packages"
+fi
+exec '${npm}' "$@"
+`;
+  await writeFile(join(folder, 'bin/npm'), instead, { mode: 0o755 });
+  const PATH = [join(folder, 'bin'), process.env['PATH']].join(delimiter);
+  fresh = { ...process.env, PATH, BUILD_COMMIT: COMMIT };
+  client = await packClient();
 }, 300_000);
 afterAll(() => rm(folder, { recursive: true }));
+
+/** As README.md has it, in an app beside the checkout. What it installs is only named here. */
+async function packClient(): Promise<string> {
+  const beside = join(folder, 'beside');
+  await mkdir(beside);
+  const line = (await lineOf('README.md', 'pack:client')).replace(/^npm install/, 'printf %s');
+  return (await start('sh', ['-c', line], { cwd: beside, env: fresh })).stdout;
+}
+
+/** As docs/operators.md has it, where a service runs from the build before. */
+beforeAll(async () => {
+  expect(existsSync(join(checkout, 'dist'))).toBe(false);
+  await mkdir(join(checkout, 'dist/cli'), { recursive: true });
+  await writeFile(join(checkout, 'dist/cli/main.js'), 'of the build before');
+  await writeFile(join(checkout, 'bp-analyser-0.0.1.tgz'), 'an older package');
+  const line = await lineOf('docs/operators.md', 'npm pack');
+  const packing = start('sh', ['-c', `${line}\nprintf %s "$package"`], {
+    cwd: checkout,
+    env: fresh,
+  });
+  let missing = 0;
+  const watch = setInterval(() => {
+    if (!existsSync(join(checkout, 'dist/cli/main.js'))) missing += 1;
+  }, 10);
+  operators = (await packing.finally(() => clearInterval(watch))).stdout;
+  expect(basename(operators)).toMatch(/^bp-analyser-\d+\.\d+\.\d+\.tgz$/);
+  expect(missing).toBe(0);
+}, 300_000);
 
 interface Place {
   home: string;
@@ -46,9 +93,21 @@ interface Place {
 async function openPlace(version: number): Promise<Place> {
   const home = join(folder, `on-${version}`);
   await mkdir(home);
-  const node = await findNode(version, join(folder, `node-${version}`));
+  const node = await findNode(version);
   const PATH = [node, process.env['PATH']].join(delimiter);
   return { home, env: { ...process.env, ...registryEnv(), PATH, TMPDIR: home } };
+}
+
+/** The folder with the program `node` of this version: the one that runs here, or one that npm installs. */
+async function findNode(major: number): Promise<string> {
+  if (process.versions.node.startsWith(`${major}.`)) return dirname(process.execPath);
+  const name = `node-${process.platform}-${process.arch}`;
+  const prefix = join(folder, `node-${major}`);
+  const install = ['install', '--loglevel=error', '--no-save', '--ignore-scripts'];
+  await start('npm', [...install, '--prefix', prefix, `${name}@${major}`], {
+    env: { ...process.env, ...registryEnv() },
+  });
+  return join(prefix, 'node_modules', name, 'bin');
 }
 
 /** As docs/operators.md has it, below a folder and without root; answers the command. */
@@ -166,6 +225,8 @@ test('the demo of the package runs where the server is beside it', { timeout: 30
   // Seeded readings: the same figures on every machine and every day.
   expect(stdout).toMatch(/^cohort average +127\.5 +81\.5 +69\.2$/m);
   expect(stdout).toContain('The analysis covers 65 of the 65 readings.');
+  expect(stdout).toContain('Everything is removed now.');
+  expect((await readdir(home)).filter((name) => name.startsWith('bp-analyser-'))).toEqual([]);
 });
 
 test('nothing in the package is a test, a map or a configuration, and every mode in it loads', async ({
@@ -187,6 +248,8 @@ test('nothing in the package is a test, a map or a configuration, and every mode
   expect(names).toEqual(expect.arrayContaining(some));
   const odd = /\.test\.(js|d\.ts)$|\.map$|(^|\/)\.env|(^|\/)config\.yaml$|\.built$|node_modules/;
   expect(names.filter((name) => odd.test(name))).toEqual(['deploy/container/config.yaml']);
+  const version = await start(command, ['--version'], { env });
+  expect(version.stdout).toContain(`(${COMMIT})`);
   for (const { name } of modes) {
     const { stdout, stderr } = await start(command, [...name.split(' '), '--help'], { env });
     expect([stdout.includes(`bp-analyser ${name}`), stderr]).toEqual([true, '']);

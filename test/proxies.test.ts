@@ -12,7 +12,7 @@ import { probeServer } from '../src/solid/probe-server.js';
 import { describeProxies, proxyVariables } from '../src/solid/requests/proxies.js';
 import { createTransport } from '../src/solid/requests/transport.js';
 import { Certificates } from './grpc/certificates.js';
-import { createInitialisedPod } from './support/initialised-pod.js';
+import { createInitialisedPod, type InitialisedPod } from './support/initialised-pod.js';
 import { noLog } from './support/no-log.js';
 import { silentThread } from './support/silent-thread.js';
 import { sharedSolidServer } from './support/solid-server.js';
@@ -22,8 +22,11 @@ const asked: string[] = [];
 let refusal: string | null = null;
 let proxy: Server;
 let address: string;
+let owner: InitialisedPod;
 
 beforeAll(async () => {
+  owner = await createInitialisedPod(sharedSolidServer());
+  await owner.close();
   proxy = createServer((_, answer) => answer.writeHead(405).end());
   proxy.on('connect', (request, client) => {
     asked.push(request.url ?? '');
@@ -70,9 +73,7 @@ async function get(url: string): Promise<string> {
 
 test('a storage server is asked through the proxy, but for those that NO_PROXY names', async () => {
   const { baseUrl } = sharedSolidServer();
-  const owner = await createInitialisedPod(sharedSolidServer());
   const { account, pod } = owner;
-  await owner.close();
   const place = new URL(baseUrl).host;
   vi.stubEnv('HTTP_PROXY', address);
   const ask = async () => {
@@ -93,9 +94,7 @@ test('a storage server is asked through the proxy, but for those that NO_PROXY n
 
 test('the analysis thread of a service goes through the proxy', async () => {
   const { baseUrl } = sharedSolidServer();
-  const owner = await createInitialisedPod(sharedSolidServer());
   const { account, pod, securityKey } = owner;
-  await owner.close();
   const analyser = { web_id: pod.webId, server_url: baseUrl, app_dir_name: pod.appDir };
   const thread = new AnalysisThread({
     data: silentThread(configSchema.parse({ analyser }), { securityKey, ...account }),

@@ -5,7 +5,9 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { z } from 'zod';
 import { startCommand } from './support/child-process.js';
+import { runMode } from './support/command-line.js';
 
 let folder = '';
 let child: ChildProcess | null = null;
@@ -50,25 +52,19 @@ test('the mode serves without credentials, writes nothing, and ends well on SIGT
   expect(await readdir(folder)).toEqual(['config.yaml']);
 });
 
-test('switched off, the mode says so and exits with 2', async () => {
-  const { process: server, said } = await serve('api:\n  enabled: false\n');
-  expect(await once(server, 'close')).toEqual([2, null]);
-  expect(said()).toContain('api.enabled');
-});
-
-test('relied on to hide who is who, as no version can any more, the mode does not start', async () => {
-  const { process: server, said } = await serve('api:\n  names: false\n');
-  expect(await once(server, 'close')).toEqual([2, null]);
-  expect(said()).toContain('config.yaml:2: api.names');
-});
-
-test('on a port that is taken the mode names it and exits with 1, to be started again', async () => {
+test.each([
+  ['switched off', () => 'enabled: false', 2, 'api.enabled'],
+  // As no version can hide who is who.
+  ['with names that are to be hidden', () => 'names: false', 2, 'config.yaml:2: api.names'],
+  ['on a port that is taken', (port: number) => `port: ${port}`, 1, '127.0.0.1:'],
+])('%s the mode does not start, and says why', async (_, line, code, said) => {
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
-  const taken = other.address();
-  if (taken === null || typeof taken === 'string') throw new Error('expected a port');
-  const { process: server, said } = await serve(`api:\n  port: ${taken.port}\n`);
-  expect(await once(server, 'close')).toEqual([1, null]);
-  expect(said()).toContain(`127.0.0.1:${taken.port}`);
+  const { port } = z.object({ port: z.number() }).parse(other.address());
+  await writeFile(join(folder, 'config.yaml'), `api:\n  ${line(port)}\n`);
+  expect(await runMode(['serve'], { cwd: folder })).toMatchObject({
+    code,
+    err: expect.stringContaining(said),
+  });
   other.close();
 });

@@ -107,6 +107,14 @@ test('a reading that shows no clock has its day alone, one without a date says s
   expect(times).toEqual(['2026-03-02', 'no time']);
 });
 
+test('it can run nothing, asks for nothing, and is printed on A4', () => {
+  expect(report(result()).split('<title>')[0]).toContain(
+    `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline'">`,
+  );
+  expect(report(result())).toContain('@page { size: A4;');
+  expect(report(result())).not.toMatch(/<(script|link|iframe)|(src|href)="(?!data:)/);
+});
+
 test('what people wrote stays text', () => {
   const hostile = `<script>alert('1')</script>&"`;
   const { pod } = result();

@@ -44,78 +44,10 @@ async function failure(attempt: Promise<unknown>): Promise<string> {
 const minimal = `analyser:\n  web_id: ${webId}\n`;
 
 describe('what is accepted', () => {
-  test('a file with nothing but the WebID takes the documented defaults', async () => {
+  /** Its defaults are those of config.example.yaml: config-example.test.ts. */
+  test('a file with nothing but the WebID is enough, with the secrets in the environment', async () => {
     const { config, secrets, warnings } = await load(minimal);
-    expect(config).toEqual({
-      analyser: {
-        web_id: webId,
-        server_url: 'https://pods.example.org/',
-        app_dir_name: 'app',
-      },
-      data: {
-        path_fragments: ['/data/blood_pressure/'],
-        allowed_origins: [],
-        excluded_pods: [],
-      },
-      analysis: {
-        minimum_observations: 1,
-        window_days: null,
-        from: null,
-        until: null,
-      },
-      sharing: {
-        enabled: true,
-        results_dir: 'analyser',
-        share_cohort_average: true,
-        encrypt_results: true,
-        minimum_cohort_pods: 0,
-        cohort_release: {
-          epsilon: null,
-          every_days: null,
-          bounds: { systolic: [80, 200], diastolic: [40, 120], heart_rate: [40, 120] },
-          budget: null,
-          per_days: 365,
-        },
-      },
-      grpc: {
-        host: '0.0.0.0',
-        port: 50051,
-        tls_cert_file: null,
-        tls_key_file: null,
-        max_workers: 8,
-        analysis_timeout_seconds: 300,
-        max_queued: 1000,
-        max_connections_per_peer: 200,
-        trusted_proxies: [],
-        require_web_id_proof: false,
-        public_url: null,
-        allowed_issuers: ['https://pods.example.org/'],
-      },
-      web_proxy: {
-        host: '127.0.0.1',
-        port: 8089,
-        origins: [],
-        service: null,
-        tls_cert_file: null,
-        tls_key_file: null,
-      },
-      output: {
-        state_dir: join(folder, 'var/state'),
-        results_dir: join(folder, 'var/results'),
-        charts_dir: join(folder, 'var/charts'),
-        keep_days: null,
-        render_charts: true,
-      },
-      api: {
-        enabled: true,
-        host: '127.0.0.1',
-        port: 8088,
-        allowed_hosts: [],
-        cors_origins: [],
-      },
-      metrics: { host: '127.0.0.1', port: null },
-      scale: { max_requests: 32, requests_per_worker: 32 },
-    });
+    expect(config.grpc.allowed_issuers).toEqual(['https://pods.example.org/']);
     expect(secrets).toEqual({
       securityKey: 'env-security-key',
       clientId: 'env-client-id',
@@ -142,13 +74,10 @@ describe('what is accepted', () => {
     expect(config.api.host).toBe('127.0.0.1');
   });
 
-  test('issuers that are named take the place of the storage server', async () => {
-    const { config } = await load(`${minimal}grpc: {allowed_issuers: [https://id.example/]}\n`);
+  test('a list that is given takes the place of the default', async () => {
+    const given = 'grpc: {allowed_issuers: [https://id.example/]}\ndata: {path_fragments: []}\n';
+    const { config } = await load(`${minimal}${given}`);
     expect(config.grpc.allowed_issuers).toEqual(['https://id.example/']);
-  });
-
-  test('an empty list of path fragments stays empty', async () => {
-    const { config } = await load(`${minimal}data: {path_fragments: []}\n`);
     expect(config.data.path_fragments).toEqual([]);
   });
 
@@ -198,11 +127,6 @@ describe('what is rejected, with its line', () => {
       '/config.yaml:4: grpc.port: expected a whole number from 0 to 65535, got "50051".',
     ],
     [
-      'a port that is none',
-      `${minimal}api: {port: 65536}\n`,
-      '/config.yaml:3: api.port: expected a whole number from 0 to 65535, got 65536.',
-    ],
-    [
       'a time without its offset',
       `${minimal}analysis:\n  from: 2026-03-01T08:00:00\n`,
       '/config.yaml:4: analysis.from: expected a day such as 2026-03-01, or a time with its offset such as 2026-03-01T08:00:00+01:00, got "2026-03-01T08:00:00".',
@@ -213,21 +137,6 @@ describe('what is rejected, with its line', () => {
       '/config.yaml:5: analysis.until: expected a day or a moment that is not before analysis.from, got "2026-03-01".',
     ],
     [
-      'no section',
-      `${minimal}api: yes\n`,
-      '/config.yaml:3: api: expected a section with keys of its own, got "yes".',
-    ],
-    [
-      'no list',
-      `${minimal}data:\n  path_fragments: /data/\n`,
-      '/config.yaml:4: data.path_fragments: expected a list, got "/data/".',
-    ],
-    [
-      'a blank fragment',
-      `${minimal}data: {path_fragments: [" "]}\n`,
-      '/config.yaml:3: data.path_fragments.0: expected text that is not blank, got " ".',
-    ],
-    [
       'a flag that is text',
       `${minimal}sharing: {enabled: no}\n`,
       '/config.yaml:3: sharing.enabled: expected true or false, got "no".',
@@ -236,11 +145,6 @@ describe('what is rejected, with its line', () => {
       'an unsafe results folder',
       `${minimal}sharing: {results_dir: ../x}\n`,
       '/config.yaml:3: sharing.results_dir: expected folder names of letters, digits, "-", "_", "." and "~", joined by "/", got "../x".',
-    ],
-    [
-      'limits the wrong way round',
-      `${minimal}sharing: {cohort_release: {epsilon: 1, every_days: 1, budget: 3, bounds: {systolic: [300, 40]}}}\n`,
-      '/config.yaml:3: sharing.cohort_release.bounds.systolic: expected two whole numbers from 0 to 1000 such as [80, 200], the lower first, got a list.',
     ],
     [
       'a timeout that no timer can hold',
@@ -276,11 +180,6 @@ describe('what is rejected, with its line', () => {
       'no analyser section',
       `api: {port: 1}\n`,
       '/config.yaml:1: analyser: expected a section with keys of its own, got nothing.',
-    ],
-    [
-      'a list instead of sections',
-      `- a\n- b\n`,
-      '/config.yaml:1: expected a section with keys of its own, got a list.',
     ],
     [
       'a key given twice',

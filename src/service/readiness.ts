@@ -234,7 +234,7 @@ function concernsEverybody(error: unknown): boolean {
  * Why the service is not ready. The cause concerns the Analyser alone, so callers may be told. Only paths on the disk
  * of the service and foreign addresses stay private.
  */
-export function notReadyReason(error: unknown, own: OwnAddresses): string {
+function notReadyReason(error: unknown, own: OwnAddresses): string {
   if (concernsEverybody(error)) return failureSentence(error);
   return error instanceof AnalyserError
     ? withoutForeignAddresses(error.message, own)

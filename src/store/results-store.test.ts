@@ -111,12 +111,6 @@ test('the last run is that of the latest document, unless it is damaged', async 
   expect(await store.findLastRun()).toBeNull();
 });
 
-test('a run is known by its file', async () => {
-  const store = openResultsStore(folder);
-  await store.write(sample(older));
-  expect([await store.hasRun(older), await store.hasRun(newer)]).toEqual([true, false]);
-});
-
 test('a damaged latest document is replaced by the next run', async () => {
   const store = openResultsStore(folder);
   await mkdir(folder, { recursive: true });
@@ -149,20 +143,6 @@ describe('a file that is not a results document', () => {
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, `run-${older}.json`), JSON.stringify(sample(newer)));
     expect(await openResultsStore(folder).readRun(older)).toMatchObject({ state: 'damaged' });
-  });
-
-  test('is newer when its schema_version is, whatever else it holds', async () => {
-    await mkdir(folder, { recursive: true });
-    await writeFile(join(folder, 'latest.json'), '{"schema_version": 2}');
-    expect(await openResultsStore(folder).readLatest()).toMatchObject({
-      state: 'newer',
-      schemaVersion: 2,
-    });
-  });
-
-  test('is absent when it is a folder', async () => {
-    await mkdir(join(folder, 'latest.json'), { recursive: true });
-    expect(await openResultsStore(folder).readLatest()).toEqual({ state: 'absent' });
   });
 });
 

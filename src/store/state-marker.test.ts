@@ -43,36 +43,6 @@ test('an analysis is running from its start to its end', async () => {
   });
 });
 
-test('a running analysis tells how far it has come', async () => {
-  const analysis = await markAnalysisStarted(stateDir, at(1), 3);
-  await analysis.read({ read: 40, all: 312 });
-  expect(await readStateMarker(stateDir)).toMatchObject({
-    running: { started_at: time(1), callers: 3, files: { read: 40, all: 312 } },
-  });
-});
-
-test('a cancelled analysis keeps what the last one did', async () => {
-  await (await markAnalysisStarted(stateDir, at(1), 1)).ended(completed, at(2));
-  await (await markAnalysisStarted(stateDir, at(3), 1)).cancelled(at(4));
-  expect(await readStateMarker(stateDir)).toEqual({
-    running: null,
-    last_run: { ...completed, started_at: time(1), finished_at: time(2) },
-    last_cancelled: { started_at: time(3), finished_at: time(4) },
-  });
-});
-
-test('a killed process leaves its analysis running until the next one starts', async () => {
-  await markAnalysisStarted(stateDir, at(1), 1);
-  expect(await readStateMarker(stateDir)).toMatchObject({ running: { started_at: time(1) } });
-  const next = await markAnalysisStarted(stateDir, at(5), 1);
-  expect(await readStateMarker(stateDir)).toMatchObject({ running: { started_at: time(5) } });
-  await next.ended({ run_id: null, status: 'FAILED', message: 'No server.' }, at(6));
-  expect(await readStateMarker(stateDir)).toMatchObject({
-    running: null,
-    last_run: { run_id: null, status: 'FAILED' },
-  });
-});
-
 test('a damaged marker says nothing, and the next analysis replaces it', async () => {
   await (await markAnalysisStarted(stateDir, at(1), 1)).ended(completed, at(2));
   await writeFile(join(stateDir, 'state.json'), '{"running": tr');

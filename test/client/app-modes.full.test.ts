@@ -366,16 +366,6 @@ describe('each condition has a sentence and an exit code of its own', () => {
     });
   });
 
-  test('the token is rejected', async () => {
-    const guarded = await startAnalyserService(server, analyser, { token: 'right' });
-    const grpc = `127.0.0.1:${guarded.port}`;
-    expect(await run('analyse', '--yes', '--grpc', grpc)).toMatchObject({
-      code: 4,
-      err: expect.stringMatching(/asks for a token, and none was sent/),
-    });
-    await guarded.stop();
-  });
-
   test.each([
     ['nothing of it is analysed', { data: { path_fragments: ['/weight/'] } }, /^You have shared/m],
     [

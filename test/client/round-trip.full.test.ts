@@ -344,18 +344,6 @@ describe('nothing is shared when', () => {
   });
 });
 
-test('a run without data is an outcome with the words of the service', async () => {
-  await withService(analyserPod, { data: { path_fragments: ['/nothing/'] } }, async (other) => {
-    expect(await runAnalysis(alice, other.analyser)).toMatchObject({
-      kind: 'without-result',
-      reply: {
-        status: AnalyseStatus.ANALYSE_STATUS_NO_DATA,
-        message: expect.stringMatching(/^You have shared files with the Analyser/),
-      },
-    });
-  });
-});
-
 describe('cancelling', () => {
   async function abortAt(when: FaultRule['when']) {
     const hang = server.proxy.inject({ when, fault: { kind: 'hang' } });

@@ -149,39 +149,6 @@ describe('a web_id', () => {
   });
 });
 
-describe('turns', () => {
-  test('come one after the other, in order of arrival', async () => {
-    await using service = await serve();
-    const client = service.client();
-    const calls = [client.analyse(alice), client.analyse(bob), client.analyse(alice)];
-    for (let turn = 1; turn <= 3; turn++) {
-      const run = await service.engine.begun(turn);
-      expect(await client.status()).toMatchObject({ active_runs: 4 - turn });
-      expect(service.engine.runs).toHaveLength(turn);
-      run.finish(completed);
-      await calls[turn - 1];
-    }
-    expect(service.engine.runs.map((run) => run.caller)).toEqual([alice, bob, alice]);
-    expect(await client.status()).toMatchObject({ active_runs: 0 });
-  });
-
-  test('are all told by Status and reached by Cancel, however few max_workers are', async () => {
-    await using service = await serve({ grpc: { max_workers: 1 } });
-    const client = service.client();
-    const running = client.analyse(alice);
-    const run = await service.engine.begun(1);
-    const waiting = [client.analyse(bob), client.analyse(bob), client.analyse(bob)];
-    expect(await client.status()).toMatchObject({ active_runs: 4 });
-    expect(await client.cancel(bob)).toMatchObject({ status: 'CANCEL_STATUS_STOPPED' });
-    for (const call of waiting) {
-      expect(await call).toMatchObject({ status: 'ANALYSE_STATUS_CANCELLED' });
-    }
-    run.finish(completed);
-    await running;
-    expect(service.engine.runs).toHaveLength(1);
-  });
-});
-
 describe('Cancel', () => {
   test('stops the running analysis and names its run', async () => {
     await using service = await serve();
@@ -198,33 +165,6 @@ describe('Cancel', () => {
       run_id: '',
       message: 'The analysis was cancelled.',
     });
-  });
-
-  test('answers a waiting analysis at once, without the one ahead of it', async () => {
-    await using service = await serve();
-    const client = service.client();
-    const ahead = client.analyse(alice);
-    const run = await service.engine.begun(1);
-    const waiting = client.analyse(bob);
-    await client.status();
-    expect(await client.cancel(bob)).toMatchObject({ status: 'CANCEL_STATUS_STOPPED' });
-    expect(await waiting).toMatchObject({ status: 'ANALYSE_STATUS_CANCELLED' });
-    expect(run.signal.aborted).toBe(false);
-    expect(await client.status()).toMatchObject({ active_runs: 1 });
-    run.finish(completed);
-    expect(await ahead).toMatchObject({ status: 'ANALYSE_STATUS_COMPLETED' });
-  });
-
-  test('stops every analysis of the WebID, running and waiting', async () => {
-    await using service = await serve();
-    const client = service.client();
-    const calls = [client.analyse(alice), client.analyse(alice)];
-    await service.engine.begun(1);
-    await client.cancel(alice);
-    for (const call of calls) {
-      expect(await call).toMatchObject({ status: 'ANALYSE_STATUS_CANCELLED' });
-    }
-    expect(service.engine.runs).toHaveLength(1);
   });
 
   test.each(['PODS.example', 'pods.example:443'])(
@@ -272,32 +212,6 @@ describe('Cancel', () => {
       'ANALYSE_STATUS_CANCELLED',
     ]);
   });
-
-  test.each([
-    ['somebody else', bob],
-    ['a WebID that differs in one character', alice.replace('https', 'http')],
-  ])('for %s changes nothing', async (_who, webId) => {
-    await using service = await serve();
-    const client = service.client();
-    const call = client.analyse(alice);
-    const run = await service.engine.begun(1);
-    expect(await client.cancel(webId)).toMatchObject({
-      status: 'CANCEL_STATUS_NOTHING_RUNNING',
-      run_id: '',
-    });
-    run.finish(completed);
-    expect(await call).toMatchObject({ status: 'ANALYSE_STATUS_COMPLETED' });
-  });
-
-  test('with nothing running is forgotten: a later Analyse is not touched', async () => {
-    await using service = await serve();
-    const client = service.client();
-    expect(await client.cancel(alice)).toMatchObject({ status: 'CANCEL_STATUS_NOTHING_RUNNING' });
-    const call = client.analyse(alice);
-    (await service.engine.begun(1)).finish(completed);
-    expect(await call).toMatchObject({ status: 'ANALYSE_STATUS_COMPLETED' });
-    expect(await client.cancel(alice)).toMatchObject({ status: 'CANCEL_STATUS_NOTHING_RUNNING' });
-  });
 });
 
 describe('a caller that goes away', () => {
@@ -312,22 +226,6 @@ describe('a caller that goes away', () => {
     await gone;
     await expect.poll(() => run.signal.aborted).toBe(true);
     expect(run.signal.reason).toMatchObject({ kind: 'cancelled' });
-  });
-
-  test('while it waits gives up its place', async () => {
-    await using service = await serve();
-    const client = service.client();
-    const ahead = client.analyse(alice);
-    const run = await service.engine.begun(1);
-    const waiting = service.client().analyse(bob);
-    const gone = expect(waiting).rejects.toThrow();
-    await expect.poll(async () => (await client.status())['active_runs']).toBe(2);
-    waiting.hangUp();
-    await gone;
-    await expect.poll(async () => (await client.status())['active_runs']).toBe(1);
-    run.finish(completed);
-    await ahead;
-    expect(service.engine.runs).toHaveLength(1);
   });
 });
 

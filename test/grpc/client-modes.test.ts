@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
-import { runCommandLine } from '../../src/cli/run-command-line.js';
 import { holdDoor } from '../../src/cli/service/hold-door.js';
 import { configSchema } from '../../src/config/schema.js';
+import { findFreePort } from '../../src/embedded-server/embedded-server.js';
+import { runMode } from '../support/command-line.js';
 import { noLog } from '../support/no-log.js';
 import { Certificates } from './certificates.js';
 import { alice, analyserWebId, bob, completed, ScriptedEngine } from './scripted-engine.js';
@@ -22,18 +22,11 @@ async function run(
   other: object = {},
 ) {
   const cwd = mkdtempSync(join(tmpdir(), 'bp-analyser-mode-'));
-  const [out, err]: [string[], string[]] = [[], []];
   try {
     writeFileSync(join(cwd, 'config.yaml'), stringify({ analyser, grpc, ...other }), {
       mode: 0o600,
     });
-    const code = await runCommandLine(args, {
-      env,
-      cwd,
-      print: (text) => out.push(text),
-      printError: (text) => err.push(text),
-    });
-    return { code, out: out.join('\n'), err: err.join('\n') };
+    return await runMode(args, { cwd, env });
   } finally {
     rmSync(cwd, { recursive: true });
   }
@@ -171,7 +164,7 @@ test('a call that cannot be made ends with 4 and one sentence on what to do', as
     err: expect.stringMatching(/gave no answer within 1 second\./),
   });
 
-  const port = await freePort();
+  const port = await findFreePort();
   expect(await run(['status'], { host: '127.0.0.1', port })).toEqual({
     code: 4,
     out: '',
@@ -202,14 +195,3 @@ test('a number that is none is a wrong command line', async () => {
     err: '--shared: expected a whole number from 0 to 999999, got "many".',
   });
 });
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() =>
-        resolve(typeof address === 'object' && address !== null ? address.port : 0),
-      );
-    });
-  });
-}

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
-import { runCommandLine } from '../../src/cli/run-command-line.js';
 import { initialisePod } from '../../src/pod/initialise-pod.js';
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
 import { openResultsStore } from '../../src/store/results-store.js';
@@ -126,19 +125,13 @@ test('ends with 2 and one sentence when the port is taken or the credentials are
     resource: '',
     clientSecret: 'secret',
   };
-  const errors: string[] = [];
-  const run = () =>
-    runCommandLine(['grpc'], {
-      env: {},
-      cwd: folder,
-      print: () => undefined,
-      printError: (text) => errors.push(text),
-    });
   await configure(nobody, taken.server.port);
-  expect(await run()).toBe(1);
+  const first = await runMode(['grpc'], { cwd: folder });
+  expect(first).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/^[^\n]*is in use by[^\n]*$/),
+  });
   await configure({ ...nobody, clientId: '' });
-  expect(await run()).toBe(2);
-  expect(errors).toHaveLength(2);
-  expect(errors[0]).toContain('is in use by another program');
-  expect(errors[1]).toContain('client_id');
+  const second = await runMode(['grpc'], { cwd: folder });
+  expect(second).toMatchObject({ code: 2, err: expect.stringMatching(/^[^\n]*client_id[^\n]*$/) });
 });

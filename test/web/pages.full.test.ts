@@ -133,19 +133,6 @@ describe.skipIf(chromiumPath === undefined)('the pages in a browser', () => {
     expect(await page.getByText('Home average').count()).toBe(0);
   });
 
-  test('a chart of an older run says so, and a Pod that is left out says why', async () => {
-    await serve(sampleRun(0, 8));
-    await dashboard.service.charts.write(podIdOf('bob'), smallPng);
-    const bob = await open('pods/localhost%3A3000-bob');
-    await bob.page.getByText('It was not drawn in this run').waitFor();
-    const hassan = await open('pods/localhost%3A3000-hassan');
-    await hassan.page.getByText('No chart of this Pod is stored.').waitFor();
-    expect(await hassan.page.getByRole('img').count()).toBe(0);
-    await hassan.page.getByText('Left out: fewer than 5 readings').waitFor();
-    const eve = await open('pods/localhost%3A3000-eve');
-    await eve.page.getByText('1 reading was left out: outside the plausible range.').waitFor();
-  });
-
   test('a dot tells whose it is, and leads there', async () => {
     await serve(sampleRun(0, 6));
     const { page } = await open('');
@@ -227,31 +214,6 @@ describe.skipIf(chromiumPath === undefined)('the pages in a browser', () => {
     await page.getByText('0 Pods').waitFor();
   });
 
-  test('an analysis that failed is told above every page', async () => {
-    const old = sampleRun(0, 2);
-    await serve(old);
-    const failed = await markAnalysisStarted(
-      dashboard.service.stateDir,
-      new Date('2026-10-17T08:00:00Z'),
-      1,
-    );
-    const message = 'The storage server could not be reached.';
-    await failed.ended(
-      { run_id: null, status: 'FAILED', message },
-      new Date('2026-10-17T08:01:00Z'),
-    );
-    const { page } = await open('');
-    await page.getByText('Last run failed').waitFor();
-    const pod = 'pods/localhost%3A3000-alice';
-    for (const path of ['', 'pods', pod, 'history', 'warnings', `runs/${old.run_id}`, 'pods/x']) {
-      await page.goto(`${dashboard.service.address}/${path}`);
-      const attention = page.getByRole('region', { name: 'Attention' });
-      expect(await attention.innerText(), path).toContain(
-        `17 Oct 2026, 08:01 UTC: ${message} What is shown is the run of 16 Oct 2026, 09:15 UTC.`,
-      );
-    }
-  });
-
   test('the state of the service is shown: running, how the last run ended, left behind', async () => {
     await serve(sampleRun(0, 2));
     const { stateDir } = dashboard.service;
@@ -299,24 +261,6 @@ describe.skipIf(chromiumPath === undefined)('the pages in a browser', () => {
     await told.getByText('did not receive the key').waitFor();
     const { y = -1 } = (await told.boundingBox()) ?? {};
     expect(y).toBeLessThan(900);
-  });
-
-  test('a page that is asked to reloads by itself every ten seconds, until it is stopped', async () => {
-    await serve(sampleRun(0, 2));
-    const { page } = await open('');
-    await page.getByRole('link', { name: 'Every 10 seconds' }).click();
-    await page.waitForURL(/\?refresh=10$/);
-    const made = async () => /Made (.*?) UTC/.exec(await page.locator('.eyebrow').innerText())?.[1];
-    const before = await made();
-    await dashboard.service.results.write(sampleRun(1, 2));
-    await page.getByRole('link', { name: 'Run of 17 Oct 2026, 09:15 UTC' }).waitFor();
-    expect(await made()).not.toBe(before);
-    await page.getByRole('link', { name: 'stop' }).click();
-    await page.waitForURL((url) => url.search === '');
-    let asked = 0;
-    page.on('request', (request) => (asked += Number(request.isNavigationRequest())));
-    await page.waitForTimeout(12_000);
-    expect(asked).toBe(0);
   });
 
   test('the documentation of the API is the one page that runs a program, and leads back', async () => {

@@ -356,21 +356,6 @@ describe.runIf(hasRedis)('workers', { timeout: 120_000 }, () => {
     await untilReady(service);
   });
 
-  test('can be started before Redis, with a Status that says what is missing', async () => {
-    await redis.stop();
-    const [service] = await Promise.all([startService(), startWorker()]);
-    expect(await service.client.status()).toMatchObject({
-      ready: false,
-      message: expect.stringContaining('Redis'),
-    });
-    expect(await service.client.analyse(anna.pod.webId)).toMatchObject({
-      status: 'ANALYSE_STATUS_FAILED',
-    });
-    await redis.start();
-    await untilReady(service);
-    expect(await service.client.analyse(ben.pod.webId)).toMatchObject(completed);
-  });
-
   test.each([
     ['idle', () => startWorker()],
     [

@@ -20,7 +20,7 @@ test('a disk that cannot be written makes the service not ready, until it can be
   const pauses = { firstMs: 100, longestMs: 100, evidenceMs: 0 };
   await using service = await startRealService(analyser, server.baseUrl, { pauses });
   const { client, folder } = service;
-  expect(await client.status()).toMatchObject({ ready: true });
+  await expect.poll(() => client.status()).toMatchObject({ ready: true });
   const results = join(folder, 'results');
   // Root may write anywhere, but not below a file. The service may make the folder anew in between.
   await vi.waitFor(async () => {
