@@ -14,11 +14,11 @@ test('a pod_id too long for the name of a file ends in a digest of the whole', (
   expect(podIdOfRoot(rootOf('x'.repeat(180)))).toBe(`pods.example-${'x'.repeat(180)}`);
 });
 
-const home = 'https://pods.example/analyser/';
+const analyser = 'https://pods.example/analyser/';
 const servers = ['https://pods.example/', 'https://other.example/', 'https://*.cloud.example'];
 
 describe('the pod_id', () => {
-  const podIdOf = podIds(home, servers);
+  const podIdOf = podIds(analyser, servers);
 
   test.each([
     ['beside the Analyser', 'https://pods.example/alice/', 'pods.example-alice'],
@@ -40,13 +40,13 @@ describe('the pod_id', () => {
     ['but for the scheme', 'http://other.example/'],
     ['up to a hyphen', 'https://other.example-two/'],
   ])('of Pods on servers that are equal %s ends in one as well', (_how, address) => {
-    const ids = podIds(home, [...servers, address]);
+    const ids = podIds(analyser, [...servers, address]);
     expect(ids(`${address}bob/`)).toMatch(/-[0-9a-f]{40}$/);
     expect(ids('https://other.example/bob/')).toMatch(/-[0-9a-f]{40}$/);
   });
 
   test('beside the Analyser stays that of the app, whatever other servers are called', () => {
-    const ids = podIds(home, [...servers, 'https://pods.example-x/']);
+    const ids = podIds(analyser, [...servers, 'https://pods.example-x/']);
     expect(ids('https://pods.example/alice/')).toBe('pods.example-alice');
     expect(ids('https://pods.example-x/alice/')).toMatch(/-[0-9a-f]{40}$/);
   });
@@ -71,7 +71,7 @@ test('no two Pods have one pod_id', () => {
       configured,
       fc.uniqueArray(root, { minLength: 2, maxLength: 12 }),
       (some, roots) => {
-        const podIdOf = podIds(home, some);
+        const podIdOf = podIds(analyser, some);
         const allowed = roots.filter((each) => some.some((address) => each.startsWith(address)));
         // The name of somebody's Pod can be made to look like any pod_id.
         const copies = allowed.map((each) => {

@@ -26,12 +26,12 @@ export type PodIdOf = (root: string) => string;
  * `addresses` are those of all configured servers.
  */
 export function podIds(analyserRoot: string, addresses: readonly string[]): PodIdOf {
-  const home = new URL(analyserRoot);
+  const analyser = new URL(analyserRoot);
   const hosts = addresses.filter((address) => !address.includes('*')).map((each) => new URL(each));
   return (root) => {
     const { origin, host, pathname } = new URL(root);
     const isSafe =
-      origin === home.origin
+      origin === analyser.origin
         ? parentFolder(root) === parentFolder(analyserRoot)
         : pathname.split('/').length <= 3 && !isAmbiguous(origin, host, hosts);
     const podId = formula(root);

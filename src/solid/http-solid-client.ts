@@ -58,7 +58,7 @@ export function createSolidClient(options: SolidClientOptions): HttpSolidClient 
   const serverOrigin = originOf(serverUrl);
   const below = hostsBelow(serverUrl);
   const isWhole = below !== null && (options.allowedOrigins ?? []).includes(below);
-  const home = originSet(isWhole ? [serverOrigin, below] : [serverOrigin]);
+  const ownOrigins = originSet(isWhole ? [serverOrigin, below] : [serverOrigin]);
 
   const key = createDpopKey();
   const session =
@@ -69,12 +69,14 @@ export function createSolidClient(options: SolidClientOptions): HttpSolidClient 
       // Not among the requests to the server: those that have a place wait for this login.
       return new Server(policy).request(() => logIn(context, signal), { signal });
     }, now);
-  const sendAuthorised = session ? createAuthorisedSender({ send, session, key, home, now }) : send;
+  const sendAuthorised = session
+    ? createAuthorisedSender({ send, session, key, ownOrigins, now })
+    : send;
 
   const servers = new Map<string, Server>();
   /** The hosts of the storage server are one server. */
   function serverAt(origin: string): Server {
-    const name = home.has(origin) ? serverOrigin : origin;
+    const name = ownOrigins.has(origin) ? serverOrigin : origin;
     const server = servers.get(name) ?? new Server(policy);
     servers.set(name, server);
     return server;
@@ -98,7 +100,7 @@ export function createSolidClient(options: SolidClientOptions): HttpSolidClient 
         isRepeatable,
       });
     },
-    home,
+    ownOrigins,
     async login(signal = closing.signal) {
       await session?.token(signal);
     },

@@ -12,7 +12,7 @@ export interface SolidClient {
    */
   request(url: string, options?: SolidRequest): Promise<SolidAnswer>;
   /** The origins of the storage server: its own and, if the operator allows all of them, the hosts directly below. */
-  readonly home?: OriginSet;
+  readonly ownOrigins?: OriginSet;
   close(): Promise<void>;
 }
 

@@ -3,9 +3,9 @@ import { AnalyserError, ServerError } from '../../base/errors.js';
 import { podDocuments } from '../../pod/addresses.js';
 import { PodAsker, withinTime } from './ask-pod.js';
 
-const home = 'https://pods.example';
+const server = 'https://pods.example';
 const { signal } = new AbortController();
-const [mallory, alice] = [`${home}/mallory/`, `${home}/alice/`];
+const [mallory, alice] = [`${server}/mallory/`, `${server}/alice/`];
 const elsewhere = 'https://other.example/zoe/';
 const silence = { kind: 'not read', because: 'silence' };
 
@@ -16,7 +16,7 @@ const noAnswer = () => {
 /** The Analyser's own private document is all that the connection is asked for. */
 function createAsker(ownDocument: () => Promise<unknown> = () => Promise.resolve()) {
   const asked: string[] = [];
-  const root = `${home}/analyser/`;
+  const root = `${server}/analyser/`;
   const pod = { root, documents: podDocuments(root, 'app') };
   const client = {
     async request(url: string) {
@@ -89,7 +89,7 @@ test('a refusal is an answer, and so is what cannot be understood', async () => 
 });
 
 test('when the own document does not answer either, the storage server is gone', async () => {
-  const gone = new ServerError('slow', 'It did not answer.', { url: home });
+  const gone = new ServerError('slow', 'It did not answer.', { url: server });
   const { fail, asked, ask } = createAsker(() => Promise.reject(gone));
   await fail(mallory, 9);
   // Those that are silent at the same time ask it once.
@@ -98,7 +98,7 @@ test('when the own document does not answer either, the storage server is gone',
   expect(asked).toHaveLength(1);
 });
 
-test('a Pod on another server is given up without asking at home', async () => {
+test('a Pod on another server is given up without asking the own server', async () => {
   const { fail, asked, ask } = createAsker();
   await fail(elsewhere, 10);
   expect(asked).toEqual([]);
@@ -107,7 +107,7 @@ test('a Pod on another server is given up without asking at home', async () => {
 });
 
 test.each([
-  new ServerError('login', 'The login was refused.', { url: home }),
+  new ServerError('login', 'The login was refused.', { url: server }),
   new AnalyserError('disk', 'The disk is full.'),
   new TypeError('a bug'),
 ])('what concerns more than one Pod ends the analysis: %s', async (error) => {

@@ -38,7 +38,7 @@ export async function withinTime<T>(
  * The Analyser's own Pod, whose private document shows whether the storage server still answers.
  */
 export interface OwnPod {
-  client: Pick<SolidClient, 'request' | 'home'>;
+  client: Pick<SolidClient, 'request' | 'ownOrigins'>;
   pod: { root: string; documents: { encKeys: string } };
 }
 
@@ -57,9 +57,9 @@ interface Question {
 export class PodAsker {
   /** For each Pod, by root, the silences in succession about shares that were read before. */
   readonly #silences = new Map<string, number>();
-  readonly #home: string;
+  readonly #ownOrigin: string;
   /** Silences in succession about anything on the Analyser's own server. */
-  #silencesAtHome = 0;
+  #silencesOfOwnServer = 0;
   /** Asks whether the Analyser's own Pod answers; silences at the same time share one probe. */
   #probe: Promise<void> | null = null;
 
@@ -67,13 +67,13 @@ export class PodAsker {
     private readonly connection: OwnPod,
     private readonly stop: AbortSignal,
   ) {
-    this.#home = new URL(connection.pod.root).origin;
+    this.#ownOrigin = new URL(connection.pod.root).origin;
   }
 
   /** Whether the Pod lies on the same server as the Analyser's. */
-  isHome(root: string): boolean {
+  isOnOwnServer(root: string): boolean {
     const { origin } = new URL(root);
-    return origin === this.#home || this.connection.client.home?.has(origin) === true;
+    return origin === this.#ownOrigin || this.connection.client.ownOrigins?.has(origin) === true;
   }
 
   /**
@@ -99,7 +99,7 @@ export class PodAsker {
         return notRead('unreadable', 'its server gave no usable answer', error.message);
       }
       if (isRemembered) this.#silences.set(root, (this.#silences.get(root) ?? 0) + 1);
-      if (this.isHome(root)) await this.#silentAtHome();
+      if (this.isOnOwnServer(root)) await this.#silentOwnServer();
       const hasFailed = error.failure === 'unavailable';
       const reason = hasFailed
         ? 'the storage server could not give it'
@@ -110,18 +110,18 @@ export class PodAsker {
 
   #answered(root: string): void {
     this.#silences.delete(root);
-    if (this.isHome(root)) this.#silencesAtHome = 0;
+    if (this.isOnOwnServer(root)) this.#silencesOfOwnServer = 0;
   }
 
-  async #silentAtHome(): Promise<void> {
-    this.#silencesAtHome += 1;
-    if (this.#silencesAtHome < MOST_SILENCES) return;
-    await this.#requireHome();
-    this.#silencesAtHome = 0;
+  async #silentOwnServer(): Promise<void> {
+    this.#silencesOfOwnServer += 1;
+    if (this.#silencesOfOwnServer < MOST_SILENCES) return;
+    await this.#requireOwnServer();
+    this.#silencesOfOwnServer = 0;
   }
 
   /** Rejects when the storage server gives no answer or refuses the login. */
-  #requireHome(): Promise<void> {
+  #requireOwnServer(): Promise<void> {
     const { client, pod } = this.connection;
     const probe = async () => {
       try {

@@ -37,7 +37,7 @@ type Answer = number | 'silence';
 async function bobBesides(
   names: readonly string[],
   answers: Record<string, readonly Answer[]> = {},
-  isHome = true,
+  isOwnServer = true,
 ) {
   const bob = podOf('bob', refused);
   const pods = [...names.map((name) => podOf(name, read)), bob];
@@ -63,7 +63,7 @@ async function bobBesides(
       row.outcome = status === 200 ? read : refusal(status);
     }
   };
-  const own = isHome ? ownDocument : null;
+  const own = isOwnServer ? ownDocument : null;
   const confirming = { client, asker, ownDocument: own, readFiles };
   await confirmRefusals(pods, confirming, { signal });
   return { outcome: outcomesOf(bob)[0], asked: [...asked.keys()] };
@@ -72,8 +72,8 @@ async function bobBesides(
 test.each([
   ['on the Analyser’s own server', true, [ownDocument]],
   ['on another server', false, []],
-])('a refusal that comes twice ends the share, %s', async (_, isHome, own) => {
-  const { outcome, asked } = await bobBesides(['alice'], {}, isHome);
+])('a refusal that comes twice ends the share, %s', async (_, isOwnServer, own) => {
+  const { outcome, asked } = await bobBesides(['alice'], {}, isOwnServer);
   expect(outcome).toMatchObject({ because: 'refused' });
   expect(asked).toEqual([...own, profileOf('bob'), `${rootOf('bob')}app/bp`]);
 });

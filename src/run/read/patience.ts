@@ -64,10 +64,10 @@ export async function withReadingTime<T>(
 
 /**
  * Does work on other servers than the Analyser's own. They are waited for as long as the Analyser's own takes to be
- * asked for everything (`home`), and at least ten seconds.
+ * asked for everything (`own`), and at least ten seconds.
  */
 export async function withPatience(
-  home: Promise<void>,
+  own: Promise<void>,
   time: ReadingTime,
   work: (time: ReadingTime) => Promise<unknown>,
 ): Promise<void> {
@@ -75,8 +75,8 @@ export async function withPatience(
   const began = performance.now();
   reading.signal.addEventListener('abort', () => confirming.start(CONFIRMING_MS), { once: true });
   const begin = () => reading.start(PATIENCE_MS - (performance.now() - began));
-  // A failure at home ends all reading; here it only ends the wait.
-  home.then(begin, begin);
+  // A failure there ends all reading; here it only ends the wait.
+  own.then(begin, begin);
   try {
     await work({
       until: time.until,
@@ -84,7 +84,7 @@ export async function withPatience(
       confirming: AbortSignal.any([time.confirming, confirming.signal]),
     });
   } finally {
-    await home.catch(() => undefined);
+    await own.catch(() => undefined);
     reading.clear();
     confirming.clear();
   }

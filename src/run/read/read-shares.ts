@@ -33,11 +33,11 @@ export const localPodReader: PodReader = { readShares };
  * How many files are read at once from the Analyser's own server. The client never has as many in flight, so one slow
  * Pod does not hold up others.
  */
-const AT_ONCE_AT_HOME = 64;
+const AT_ONCE_OF_OWN_SERVER = 64;
 /** How many files and folders, at most, are requested at once from another server. */
 const MOST_ELSEWHERE = 16;
 /** Stands for the origins of the Analyser's own server. */
-const HOME = 'home';
+const OWN_SERVER = 'own server';
 /** How often progress is told. */
 const TELL_MS = 2_000;
 
@@ -89,7 +89,7 @@ async function readServers(
 ): Promise<void> {
   const { asker, connection, task } = tools;
   const byServer = groupBy(pods, ({ owner: { root } }) =>
-    asker.isHome(root) ? HOME : new URL(root).origin,
+    asker.isOnOwnServer(root) ? OWN_SERVER : new URL(root).origin,
   );
   const within = ({ until, reading, confirming }: ReadingTime): ReadingTime => ({
     until,
@@ -98,20 +98,20 @@ async function readServers(
   });
   // No caller waits for run-once, so it reads from the Analyser's own server without a limit.
   const endless = { until: Number.POSITIVE_INFINITY, reading: signal, confirming: signal };
-  const home = readServer(byServer.get(HOME) ?? [], tools, {
+  const own = readServer(byServer.get(OWN_SERVER) ?? [], tools, {
     time: task.callers === null ? endless : within(task.time),
-    atOnce: AT_ONCE_AT_HOME,
+    atOnce: AT_ONCE_OF_OWN_SERVER,
     ownDocument: connection.pod.documents.encKeys,
   }).catch(orStop);
-  byServer.delete(HOME);
-  const atOnce = Math.min(MOST_ELSEWHERE, Math.floor(AT_ONCE_AT_HOME / byServer.size));
-  const others = withPatience(home, within(task.time), async (time) => {
+  byServer.delete(OWN_SERVER);
+  const atOnce = Math.min(MOST_ELSEWHERE, Math.floor(AT_ONCE_OF_OWN_SERVER / byServer.size));
+  const others = withPatience(own, within(task.time), async (time) => {
     const servers = Array.from(byServer.values(), (of) =>
       readServer(of, tools, { time, atOnce: Math.max(1, atOnce), ownDocument: null }).catch(orStop),
     );
     await allEnded(servers);
   });
-  await allEnded([home, others]);
+  await allEnded([own, others]);
 }
 
 /** Like Promise.all, except that a failure waits until nothing runs on. */

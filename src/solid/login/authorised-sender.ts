@@ -16,12 +16,12 @@ export interface AuthorisedSenderOptions {
   session: Session;
   key: DpopKey;
   /** The storage server, which issued the token. */
-  home: OriginSet;
+  ownOrigins: OriginSet;
   now: () => number;
 }
 
 export function createAuthorisedSender(options: AuthorisedSenderOptions): AuthorisedSender {
-  const { send, session, key, home, now } = options;
+  const { send, session, key, ownOrigins, now } = options;
   const nonces = new Map<string, string>();
   /** Origins that compare the address in a proof letter by letter with the requested one. */
   const literal = new Set<string>();
@@ -68,7 +68,7 @@ export function createAuthorisedSender(options: AuthorisedSenderOptions): Author
     const token = await session.token(exchange.signal);
     const answer = await sendInEitherSpelling(exchange, token);
     // Another server may refuse every token of ours, so its refusal causes no login.
-    if (answer.status !== 401 || !home.has(originOf(exchange.url))) return answer;
+    if (answer.status !== 401 || !ownOrigins.has(originOf(exchange.url))) return answer;
     // The token may have been revoked, or the server may have new keys since the token was issued.
     const replacement = await session.replace(token, exchange.signal);
     return replacement === token ? answer : sendInEitherSpelling(exchange, replacement);
