@@ -35,15 +35,15 @@ function readings(
   { x, y }: Scales,
   plot: Plot,
 ): Course {
-  const places = points.flatMap(({ at, [measure]: value }): [number, number][] =>
+  const positions = points.flatMap(({ at, [measure]: value }): [number, number][] =>
     value === null ? [] : [[x(at), y(value)]],
   );
   const { bright } = colours[measure];
-  const { width, markSize } = lookFor((plot.right - plot.left) / places.length);
-  const shapes = places.map(([right, down]) => markPath(measure, right, down, markSize));
+  const { width, markSize } = lookFor((plot.right - plot.left) / positions.length);
+  const shapes = positions.map(([right, down]) => markPath(measure, right, down, markSize));
   return {
-    lines: stroked(line().digits(1)(places) ?? '', bright, width),
-    marks: markSize === 0 || places.length === 0 ? '' : filled(shapes.join(''), bright),
+    lines: stroked(line().digits(1)(positions) ?? '', bright, width),
+    marks: markSize === 0 || positions.length === 0 ? '' : filled(shapes.join(''), bright),
   };
 }
 

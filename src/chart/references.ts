@@ -46,22 +46,22 @@ export function references(
       anchor: side === 'left' ? 'end' : 'start',
     });
   const headingAt = plot.top - 16;
-  const places = spreadLabels(
+  const positions = spreadLabels(
     lines.map((line) => line.y),
     { gap: labelHeight, low: plot.top, high: plot.bottom },
   );
-  const labelled = lines.map((line, index) => ({ ...line, place: places[index] ?? line.y }));
+  const labelled = lines.map((line, index) => ({ ...line, position: positions[index] ?? line.y }));
   return {
     lines: [
       stroked(join(headingAt, headingAt), ink.normal, width, dashes),
-      ...labelled.map(({ measure, y: at, place }) => {
+      ...labelled.map(({ measure, y: at, position }) => {
         const across = through([plot.left, at], [plot.right, at]);
-        return stroked(across + join(at, place), colours[measure].dark, width, dashes);
+        return stroked(across + join(at, position), colours[measure].dark, width, dashes);
       }),
     ].join(''),
     labels: [
       label(heading, headingAt, ink.normal),
-      ...labelled.map((line) => label(line.label, line.place, colours[line.measure].dark)),
+      ...labelled.map((line) => label(line.label, line.position, colours[line.measure].dark)),
     ].join(''),
   };
 }

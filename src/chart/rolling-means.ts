@@ -17,14 +17,14 @@ export function rollingMeans(
   max: number,
 ): MeanPoint[] {
   const step = (max - min) / STEPS_ACROSS;
-  const places = Array.from({ length: STEPS_ACROSS + 1 }, (_, index) => min + index * step);
-  const means = figuresOf((name) => meansAt(places, step, points, name));
-  return places.map((at, index) => ({ at, ...figuresOf((name) => means[name][index] ?? null) }));
+  const positions = Array.from({ length: STEPS_ACROSS + 1 }, (_, index) => min + index * step);
+  const means = figuresOf((name) => meansAt(positions, step, points, name));
+  return positions.map((at, index) => ({ at, ...figuresOf((name) => means[name][index] ?? null) }));
 }
 
 /** Null where a window holds no reading, and outside of the readings' own span. */
 function meansAt(
-  places: readonly number[],
+  positions: readonly number[],
   step: number,
   points: readonly ReadingPoint[],
   name: MeasureName,
@@ -37,12 +37,12 @@ function meansAt(
   const first = (measured[0]?.at ?? 0) - step;
   const last = (measured.at(-1)?.at ?? 0) + step;
   let [from, until] = [0, 0];
-  return places.map((place) => {
-    while ((measured[from]?.at ?? place) < place - half) from += 1;
-    while ((measured[until]?.at ?? Number.POSITIVE_INFINITY) <= place + half) until += 1;
+  return positions.map((position) => {
+    while ((measured[from]?.at ?? position) < position - half) from += 1;
+    while ((measured[until]?.at ?? Number.POSITIVE_INFINITY) <= position + half) until += 1;
     const near = measured.slice(from, until).map(({ value }) => value);
     // The means end where the readings end, because further means would rest on fewer and fewer readings.
-    if (near.length === 0 || place < first || place > last) return null;
+    if (near.length === 0 || position < first || position > last) return null;
     return {
       mean: near.reduce((sum, value) => sum + value) / near.length,
       low: near.reduce((low, value) => Math.min(low, value)),

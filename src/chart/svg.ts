@@ -51,7 +51,7 @@ function element(name: string, attributes: Attributes, content = ''): string {
   return `<${name}${written.join('')}>${content}</${name}>`;
 }
 
-/** Straight lines from place to place. */
-export function through(...places: readonly (readonly [x: number, y: number])[]): string {
-  return `M${places.map((place) => place.map((at) => Number(at.toFixed(2))).join(',')).join('L')}`;
+/** Straight lines from position to position. */
+export function through(...positions: readonly (readonly [x: number, y: number])[]): string {
+  return `M${positions.map((position) => position.map((at) => Number(at.toFixed(2))).join(',')).join('L')}`;
 }

@@ -37,7 +37,7 @@ export { renderReport } from './report.js';
 export {
   chartOf,
   collectResult,
-  type ResultPlace,
+  type ResultSource,
   readResult,
   resultAddress,
 } from './result.js';

@@ -10,7 +10,7 @@ import { webIdInput } from './inputs.js';
 import type { OwnPod } from './own-pod.js';
 import { translateErrors, workOn } from './translate-errors.js';
 
-export interface ResultPlace {
+export interface ResultSource {
   analyserWebId: string;
   /** Where the service publishes (its sharing.results_dir); default: analyser. */
   resultsDir?: string | undefined;
@@ -26,7 +26,7 @@ const PAUSE_MS = 1_500;
  */
 export function resultAddress(
   { pod }: { pod: Pick<OwnPod['pod'], 'root' | 'appDir'> },
-  { analyserWebId, resultsDir = 'analyser' }: ResultPlace,
+  { analyserWebId, resultsDir = 'analyser' }: ResultSource,
 ): string {
   const { root } = webIdInput(analyserWebId, 'analyserWebId');
   const documents = podDocuments(root, pod.appDir);
@@ -37,14 +37,14 @@ export function resultAddress(
 /** Reads the last result that was published for the user, of any run. */
 export function readResult(
   ownPod: OwnPod,
-  place: ResultPlace,
+  source: ResultSource,
   signal?: AbortSignal,
 ): Promise<PodAverageDocument> {
   return workOn(ownPod, signal, async (ownPod) => {
-    const url = resultAddress(ownPod, place);
-    const result = parseResult(await openResult(ownPod, url), place);
+    const url = resultAddress(ownPod, source);
+    const result = parseResult(await openResult(ownPod, url), source);
     if (result !== null) return result;
-    throw new AnalyserError('malformed', `${url} is not a result of ${place.analyserWebId}.`);
+    throw new AnalyserError('malformed', `${url} is not a result of ${source.analyserWebId}.`);
   });
 }
 
@@ -55,7 +55,7 @@ export function readResult(
  */
 export async function collectResult(
   ownPod: OwnPod,
-  place: ResultPlace,
+  source: ResultSource,
   generatedAt: string,
   options: {
     onAttempt?: ((attempt: number) => void) | undefined;
@@ -66,7 +66,7 @@ export async function collectResult(
   for (let attempt = 1; true; attempt += 1) {
     onAttempt?.(attempt);
     try {
-      return await workOn(ownPod, signal, (ownPod) => readResultOf(generatedAt, ownPod, place));
+      return await workOn(ownPod, signal, (ownPod) => readResultOf(generatedAt, ownPod, source));
     } catch (error) {
       if (attempt === ATTEMPTS || !isWorthAnotherTry(error)) throw error;
     }
@@ -77,11 +77,11 @@ export async function collectResult(
 async function readResultOf(
   generatedAt: string,
   ownPod: OwnPod,
-  place: ResultPlace,
+  source: ResultSource,
 ): Promise<PodAverageDocument> {
-  const url = resultAddress(ownPod, place);
+  const url = resultAddress(ownPod, source);
   const opened = await openResult(ownPod, url);
-  const result = parseResult(opened, place);
+  const result = parseResult(opened, source);
   if (result !== null && Date.parse(result.generated_at) < Date.parse(generatedAt)) {
     throw new ClientError(
       'stale-result',
@@ -90,10 +90,10 @@ async function readResultOf(
     );
   }
   if (result !== null) return result;
-  throw new AnalyserError('malformed', `${url} is not a result of ${place.analyserWebId}.`);
+  throw new AnalyserError('malformed', `${url} is not a result of ${source.analyserWebId}.`);
 }
 
-function parseResult(text: string, { analyserWebId }: ResultPlace): PodAverageDocument | null {
+function parseResult(text: string, { analyserWebId }: ResultSource): PodAverageDocument | null {
   const parsed = podAverageSchema.safeParse(parseJson(text));
   return parsed.success && parsed.data.analyser_web_id === analyserWebId ? parsed.data : null;
 }

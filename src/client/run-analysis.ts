@@ -12,11 +12,11 @@ import { ClientError } from './client-error.js';
 import { type DialSettings, dial, type ServiceConnection } from './dial.js';
 import type { OwnPod } from './own-pod.js';
 import { listReadings } from './readings.js';
-import { collectResult, type ResultPlace } from './result.js';
+import { collectResult, type ResultSource } from './result.js';
 import { requireInitialised, shareReadings, unsharedReadings } from './shares.js';
 import { workOn } from './translate-errors.js';
 
-export interface Analyser extends ResultPlace {
+export interface Analyser extends ResultSource {
   service: DialSettings;
 }
 

@@ -8,7 +8,7 @@ import { listSecretKeys } from './keys.js';
 import { loadApiConfig, loadConfig, loadEffectiveConfig } from './load-config.js';
 import { loadWebProxyConfig } from './load-web-proxy-config.js';
 import { configSchema } from './schema.js';
-import { secretPlaces } from './secrets.js';
+import { secretNames } from './secrets.js';
 
 const webId = 'https://pods.example.org/analyser/profile/card#me';
 const credentials = {
@@ -307,11 +307,11 @@ describe('secrets', () => {
   test('are all marked in the schema, and the log redacts each of them', () => {
     const marked = listSecretKeys(configSchema).map(({ path }) => path.join('.'));
     expect(marked.sort()).toEqual(
-      Object.values(secretPlaces)
+      Object.values(secretNames)
         .map(({ key }) => key)
         .sort(),
     );
-    const names = Object.entries(secretPlaces).flatMap(([name, { key }]) => [
+    const names = Object.entries(secretNames).flatMap(([name, { key }]) => [
       name,
       key.slice(key.lastIndexOf('.') + 1),
     ]);

@@ -16,10 +16,10 @@ import {
   origin,
   originPattern,
   originPatternError,
-  place,
   plainHostName,
   port,
   redisUrl,
+  scope,
   seconds,
   secret,
   serverUrl,
@@ -60,7 +60,7 @@ const dataSection = z
         error: originPatternError,
       }),
     ).default([]),
-    excluded_pods: listOf(place).default([]),
+    excluded_pods: listOf(scope).default([]),
   })
   .prefault({});
 

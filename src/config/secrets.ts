@@ -32,7 +32,7 @@ function bySecret<T>(find: (key: SecretKey) => T): Record<SecretName, T> {
 }
 
 /** The key and the variable that can hold each secret. */
-export const secretPlaces = bySecret(({ path, variable }) => ({ key: path.join('.'), variable }));
+export const secretNames = bySecret(({ path, variable }) => ({ key: path.join('.'), variable }));
 
 /**
  * Finds the value of each secret. The environment wins over the secrets file, and that over the configuration; a blank
@@ -91,7 +91,7 @@ export function requireSecrets(
   }
   const missing = (['securityKey', 'clientId', 'clientSecret'] as const)
     .filter((name) => found[name] === null)
-    .map((name) => `${secretPlaces[name].key} (${secretPlaces[name].variable})`);
+    .map((name) => `${secretNames[name].key} (${secretNames[name].variable})`);
   throw new AnalyserError(
     'configuration',
     `Missing credentials: ${missing.join(', ')}. Set each in the environment, in ${secretsFile.path}${secretsFile.isClosed ? ' (which this account may not read)' : ''} or in ${path}.`,

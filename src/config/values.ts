@@ -128,7 +128,7 @@ export const serverUrl = text(
   },
 );
 
-export const place = text(
+export const scope = text(
   'a WebID such as https://pods.example.org/anna/profile/card#me, or an address that ends in a slash',
   (value) => {
     const url = plainWebUrl(value);

@@ -7,7 +7,7 @@ import type { Known } from '../pages/find-alerts.js';
 import { HistoryPage } from '../pages/history-page.js';
 import { describeWarnings, EmptyPage, ProblemPage, WarningsPage } from '../pages/other-pages.js';
 import { Overview } from '../pages/overview.js';
-import { type Place, placeOf } from '../pages/place.js';
+import { type PageAddress, pageAddress } from '../pages/page-address.js';
 import { PodLabel, splitPodId } from '../pages/pod-name.js';
 import { PodPage } from '../pages/pod-page.js';
 import { PodsPage } from '../pages/pods-page.js';
@@ -27,7 +27,7 @@ interface RunRequest {
 interface Shown {
   results: ResultsDocument;
   isNewest: boolean;
-  place: Place;
+  address: PageAddress;
   known: Known;
 }
 
@@ -60,7 +60,7 @@ export async function addPages(
     return (await results.readLatest()).state === 'absent' ? null : await requireLatest(results);
   }
 
-  async function overview({ results: run, isNewest, place, known }: Shown): Promise<Page> {
+  async function overview({ results: run, isNewest, address, known }: Shown): Promise<Page> {
     const history = await files.history.list();
     const index = history.findIndex(({ generated_at }) => generated_at === run.generated_at);
     const [, previous] = index < 0 ? [] : history.slice(index);
@@ -69,7 +69,7 @@ export async function addPages(
     return {
       view: isNewest ? 'overview' : 'history',
       title,
-      above: isNewest ? linkToRun({ results: run, place }) : linkToHistory(place),
+      above: isNewest ? linkToRun({ results: run, address }) : linkToHistory(address),
       lead: isNewest ? (
         'The average of the Pods’ averages: every Pod counts the same.'
       ) : (
@@ -80,14 +80,14 @@ export async function addPages(
           results={run}
           history={index < 0 ? [] : history.slice(index, index + ANALYSES_IN_LINES)}
           before={before?.state === 'found' ? before.document : null}
-          place={place}
+          address={address}
           service={isNewest ? known : null}
         />
       ),
     };
   }
 
-  async function pod({ results: run, isNewest, place, known }: Shown, id: string): Promise<Page> {
+  async function pod({ results: run, isNewest, address, known }: Shown, id: string): Promise<Page> {
     const entry = run.pods.find(({ pod_id }) => pod_id === id);
     if (entry === undefined) {
       throw new HttpProblem(
@@ -103,9 +103,9 @@ export async function addPages(
       view: isNewest ? 'pods' : 'history',
       title: splitPodId(entry).name,
       heading: <PodLabel pod={entry} />,
-      above: linkToRun({ results: run, place }),
+      above: linkToRun({ results: run, address }),
       lead: <span class="address">{entry.web_id}</span>,
-      body: <PodPage pod={entry} results={run} chart={chart} place={place} />,
+      body: <PodPage pod={entry} results={run} chart={chart} address={address} />,
     };
   }
 
@@ -131,54 +131,57 @@ export async function addPages(
   await server.register((pages, _options, done) => {
     pages.setErrorHandler(async (error, request, reply) => {
       const { status, detail } = describe(error, request);
-      const place = placeOf(request.url, null);
+      const address = pageAddress(request.url, null);
       const known = await know().catch(() => ({
         ...{ state: null, latest: null, newest: undefined, now: new Date() },
       }));
       const title = status === 404 ? 'Not there' : 'Something is wrong';
-      const body = <ProblemPage detail={detail} place={place} />;
-      return send(reply.code(status), renderPage(place, known, { title, view: null, body }));
+      const body = <ProblemPage detail={detail} address={address} />;
+      return send(reply.code(status), renderPage(address, known, { title, view: null, body }));
     });
 
     for (const [path, draw] of Object.entries(ofRun)) {
-      for (const address of [path, `/runs/:run_id${path === '/' ? '' : path}`]) {
-        pages.get<{ Params: RunRequest }>(address, hidden, async ({ params, url }, reply) => {
+      for (const route of [path, `/runs/:run_id${path === '/' ? '' : path}`]) {
+        pages.get<{ Params: RunRequest }>(route, hidden, async ({ params, url }, reply) => {
           const { run_id } = params;
-          const place = placeOf(url, run_id ?? null);
+          const address = pageAddress(url, run_id ?? null);
           const [known, run] = await Promise.all([know(), readRun(run_id)]);
           const page =
             run === null
               ? emptyPage
-              : await draw({ results: run, isNewest: run_id === undefined, place, known }, params);
-          return send(reply, renderPage(place, known, page));
+              : await draw(
+                  { results: run, isNewest: run_id === undefined, address, known },
+                  params,
+                );
+          return send(reply, renderPage(address, known, page));
         });
       }
     }
 
     pages.get('/history', hidden, async ({ url }, reply) => {
-      const place = placeOf(url, null);
+      const address = pageAddress(url, null);
       const [known, history] = await Promise.all([know(), files.history.list()]);
       const page: Page = {
         view: 'history',
         title: 'History',
         lead: 'How the cohort’s averages developed from analysis to analysis.',
-        body: <HistoryPage history={history} place={place} />,
+        body: <HistoryPage history={history} address={address} />,
       };
-      return send(reply, renderPage(place, known, history.length === 0 ? emptyPage : page));
+      return send(reply, renderPage(address, known, history.length === 0 ? emptyPage : page));
     });
 
-    for (const address of ['/pods.csv', '/runs/:run_id/pods.csv']) {
-      pages.get<{ Params: RunRequest }>(address, hidden, async ({ params, url }, reply) => {
+    for (const path of ['/pods.csv', '/runs/:run_id/pods.csv']) {
+      pages.get<{ Params: RunRequest }>(path, hidden, async ({ params, url }, reply) => {
         const run = await readRun(params.run_id);
         if (run === null) throw new HttpProblem(404, 'No analysis has run yet.');
-        const { query } = placeOf(url, null);
+        const { query } = pageAddress(url, null);
         return sendCsv(reply, podsAsCsv(run, arrangePods(run.pods, readArrangement(query))));
       });
     }
 
     pages.get('/history.csv', hidden, async ({ url }, reply) => {
       const history = await files.history.list();
-      const range = readRange(placeOf(url, null).query, history[0]?.generated_at ?? null);
+      const range = readRange(pageAddress(url, null).query, history[0]?.generated_at ?? null);
       return sendCsv(reply, historyAsCsv(chooseDays(history, range)));
     });
     done();
@@ -187,12 +190,14 @@ export async function addPages(
 
 const emptyPage: Page = { view: null, title: 'The cohort now', body: <EmptyPage /> };
 
-function linkToRun({ results, place }: Pick<Shown, 'results' | 'place'>) {
-  return <a href={`${place.root}runs/${results.run_id}`}>Run of {moment(results.generated_at)}</a>;
+function linkToRun({ results, address }: Pick<Shown, 'results' | 'address'>) {
+  return (
+    <a href={`${address.root}runs/${results.run_id}`}>Run of {moment(results.generated_at)}</a>
+  );
 }
 
-function linkToHistory(place: Place) {
-  return <a href={`${place.root}history`}>All runs</a>;
+function linkToHistory(address: PageAddress) {
+  return <a href={`${address.root}history`}>All runs</a>;
 }
 
 function send(reply: FastifyReply, html: string): FastifyReply {

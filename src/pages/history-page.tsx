@@ -2,8 +2,8 @@ import { measureNames, units } from '../analysis/reading.js';
 import { measureTitles } from '../chart/chart-words.js';
 import { chooseDays, presets, type Range, readRange, standard } from './choose-days.js';
 import { Trend } from './drawings/trend.js';
+import type { PageAddress } from './page-address.js';
 import { ScrollArea, Section } from './parts.js';
-import type { Place } from './place.js';
 import { type History, warningsOf } from './stored-analyses.js';
 import { average, counted, number, second } from './words.js';
 
@@ -11,13 +11,13 @@ import { average, counted, number, second } from './words.js';
 const MOST_ROWS = 500;
 
 /** The cohort's averages from analysis to analysis, of the days that the query says. */
-export function HistoryPage({ history, place }: { history: History; place: Place }) {
-  const range = readRange(place.query, history[0]?.generated_at ?? null);
+export function HistoryPage({ history, address }: { history: History; address: PageAddress }) {
+  const range = readRange(address.query, history[0]?.generated_at ?? null);
   const chosen = chooseDays(history, range);
   const count = counted(chosen.length, 'analysis', 'analyses');
   return (
     <>
-      <Controls range={range} place={place} />
+      <Controls range={range} address={address} />
       <Section
         title="Cohort averages"
         hint="The line is the average of averages, the band one spread between Pods to either side. Callers who shared an analysis are one point."
@@ -25,7 +25,7 @@ export function HistoryPage({ history, place }: { history: History; place: Place
         {chosen.length < 2 ? (
           <p class="muted">The course appears from the second analysis on.</p>
         ) : (
-          <Trend history={chosen} place={place} />
+          <Trend history={chosen} address={address} />
         )}
       </Section>
       <Section
@@ -35,10 +35,10 @@ export function HistoryPage({ history, place }: { history: History; place: Place
         {chosen.length > 0 && (
           <>
             <ScrollArea label="Analyses">
-              <Table history={chosen.slice(0, MOST_ROWS)} place={place} />
+              <Table history={chosen.slice(0, MOST_ROWS)} address={address} />
             </ScrollArea>
             <p class="more">
-              <a class="button" href={`${place.root}history.csv?${toQuery(range)}`}>
+              <a class="button" href={`${address.root}history.csv?${toQuery(range)}`}>
                 CSV of {count}
               </a>
             </p>
@@ -53,16 +53,22 @@ function toQuery({ preset, from, to }: Range): string {
   return new URLSearchParams(preset === null ? { from, to } : { days: preset }).toString();
 }
 
-function Controls({ range: { preset, from, to }, place }: { range: Range; place: Place }) {
-  const refresh = place.query.get('refresh');
+function Controls({
+  range: { preset, from, to },
+  address,
+}: {
+  range: Range;
+  address: PageAddress;
+}) {
+  const refresh = address.query.get('refresh');
   return (
     <search>
-      <form class="controls" action={place.here({ days: null, from: null, to: null })}>
+      <form class="controls" action={address.here({ days: null, from: null, to: null })}>
         {refresh !== null && <input type="hidden" name="refresh" value={refresh} />}
         <nav class="presets" aria-label="Days">
           {presets.map((days) => (
             <a
-              href={place.here({ days: days === standard ? null : days, from: null, to: null })}
+              href={address.here({ days: days === standard ? null : days, from: null, to: null })}
               aria-current={days === preset ? 'true' : undefined}
             >
               {days === 'all' ? 'All' : `${days} days`}
@@ -83,7 +89,7 @@ function Controls({ range: { preset, from, to }, place }: { range: Range; place:
   );
 }
 
-function Table({ history, place }: { history: History; place: Place }) {
+function Table({ history, address }: { history: History; address: PageAddress }) {
   return (
     <table>
       <caption class="visually-hidden">Analyses with their cohort averages</caption>
@@ -105,8 +111,8 @@ function Table({ history, place }: { history: History; place: Place }) {
         {history.map(({ generated_at, cohort, runs }) => (
           <tr>
             <th scope="row">
-              <a href={`${place.root}runs/${runs[0]?.run_id ?? ''}`}>{second(generated_at)}</a>
-              {runs.length > 1 && <Runs runs={runs} place={place} />}
+              <a href={`${address.root}runs/${runs[0]?.run_id ?? ''}`}>{second(generated_at)}</a>
+              {runs.length > 1 && <Runs runs={runs} address={address} />}
             </th>
             {measureNames.map((name) => (
               <td>{average(cohort.average_of_averages[name])}</td>
@@ -125,14 +131,14 @@ function Table({ history, place }: { history: History; place: Place }) {
 }
 
 /** Callers who shared an analysis have a run each. */
-function Runs({ runs, place }: { runs: History[number]['runs']; place: Place }) {
+function Runs({ runs, address }: { runs: History[number]['runs']; address: PageAddress }) {
   return (
     <details>
       <summary class="muted">{counted(runs.length, 'run')}</summary>
       <ul class="plain">
         {runs.map(({ run_id }) => (
           <li>
-            <a href={`${place.root}runs/${run_id}`}>{run_id}</a>
+            <a href={`${address.root}runs/${run_id}`}>{run_id}</a>
           </li>
         ))}
       </ul>

@@ -1,6 +1,6 @@
 import type { PodEntry, ResultsDocument } from '../documents/results-document.js';
+import type { PageAddress } from './page-address.js';
 import { Facts, Section } from './parts.js';
-import type { Place } from './place.js';
 import { splitPodId } from './pod-name.js';
 import { dayOf, moment, number } from './words.js';
 
@@ -8,7 +8,7 @@ interface MissingProps {
   results: ResultsDocument;
   /** The run before; null where there is none that can be read. */
   before: ResultsDocument | null;
-  place: Place;
+  address: PageAddress;
 }
 
 /** Pods that are missing for one reason. */
@@ -36,7 +36,7 @@ export function Missing(props: MissingProps) {
   );
 }
 
-function groupsOf({ results, before, place: { root, run } }: MissingProps): Group[] {
+function groupsOf({ results, before, address: { root, run } }: MissingProps): Group[] {
   const { pods, analysis } = results;
   const there = new Set(pods.map(({ pod_id }) => pod_id));
   const least = number(analysis.minimum_observations);

@@ -1,7 +1,7 @@
 import { countWarnings } from '../documents/count-warnings.js';
 import type { ResultsDocument } from '../documents/results-document.js';
+import type { PageAddress } from './page-address.js';
 import { Lines, Notice } from './parts.js';
-import type { Place } from './place.js';
 import { counted } from './words.js';
 
 export function describeWarnings({ warnings }: ResultsDocument): string {
@@ -40,14 +40,14 @@ export function EmptyPage() {
   );
 }
 
-/** In place of a page that cannot be shown. */
-export function ProblemPage({ detail, place }: { detail: string; place: Place }) {
+/** Instead of a page that cannot be shown. */
+export function ProblemPage({ detail, address }: { detail: string; address: PageAddress }) {
   return (
     <Notice title="This cannot be shown">
       <p>{detail}</p>
       <p class="muted">
-        The <a href={place.root}>overview</a> and the <a href={`${place.root}history`}>history</a>{' '}
-        have everything that is stored.
+        The <a href={address.root}>overview</a> and the{' '}
+        <a href={`${address.root}history`}>history</a> have everything that is stored.
       </p>
     </Notice>
   );

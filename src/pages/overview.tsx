@@ -3,8 +3,8 @@ import type { ServiceState } from '../store/service-state.js';
 import { CohortFigures, RunCounts } from './cohort-figures.js';
 import { Strips } from './drawings/strips.js';
 import { Missing } from './missing.js';
+import type { PageAddress } from './page-address.js';
 import { Facts, Notice, Section } from './parts.js';
-import type { Place } from './place.js';
 import { SharedBack } from './shared-back.js';
 import { describeProgress } from './shell.js';
 import type { History } from './stored-analyses.js';
@@ -15,36 +15,36 @@ interface OverviewProps {
   /** This analysis and some before it, newest first. */
   history: History;
   before: ResultsDocument | null;
-  place: Place;
+  address: PageAddress;
   /** What the service is doing now; null on the page of a stored run, to which that does not belong. */
   service: { state: ServiceState | null; now: Date } | null;
 }
 
 /** One run in full: what the cohort is, who is missing, and what became of the results. */
-export function Overview({ results, history, before, place, service }: OverviewProps) {
+export function Overview({ results, history, before, address, service }: OverviewProps) {
   const { cohort, pods } = results;
   return (
     <>
       {cohort.pod_count === 0 && <NoReadings />}
       <CohortFigures cohort={cohort} history={history} />
       <RunCounts results={results} />
-      <Missing results={results} before={before} place={place} />
+      <Missing results={results} before={before} address={address} />
       {pods.length > 0 && (
         <Section
           title="The Pods’ averages"
           hint="One dot is one Pod. The line is the average of averages, the band one spread to either side; hollow dots are left out of it."
         >
-          <Strips results={results} place={place} />
+          <Strips results={results} address={address} />
           <p>
-            <a href={`${place.run}pods`}>All Pods as a table</a>
+            <a href={`${address.run}pods`}>All Pods as a table</a>
           </p>
         </Section>
       )}
       <div class="columns">
         {service === null ? (
-          <ThisRun results={results} place={place} />
+          <ThisRun results={results} address={address} />
         ) : (
-          <Service results={results} place={place} {...service} />
+          <Service results={results} address={address} {...service} />
         )}
         <SharedBack sharing={results.sharing} />
       </div>
@@ -63,7 +63,7 @@ function NoReadings() {
   );
 }
 
-function ThisRun({ results, place }: { results: ResultsDocument; place: Place }) {
+function ThisRun({ results, address }: { results: ResultsDocument; address: PageAddress }) {
   const { run_id, requested_by, analyser, warnings } = results;
   return (
     <Section title="This run">
@@ -74,9 +74,13 @@ function ThisRun({ results, place }: { results: ResultsDocument; place: Place })
           ['Storage server', analyser.server_url],
           [
             'Warnings',
-            warnings.length === 0 ? 'None' : <a href={`${place.run}warnings`}>What was skipped</a>,
+            warnings.length === 0 ? (
+              'None'
+            ) : (
+              <a href={`${address.run}warnings`}>What was skipped</a>
+            ),
           ],
-          ['As JSON', <a href={`${place.root}api/runs/${run_id}`}>Results document</a>],
+          ['As JSON', <a href={`${address.root}api/runs/${run_id}`}>Results document</a>],
         ]}
       />
     </Section>
@@ -85,19 +89,19 @@ function ThisRun({ results, place }: { results: ResultsDocument; place: Place })
 
 interface ServiceProps {
   results: ResultsDocument;
-  place: Place;
+  address: PageAddress;
   state: ServiceState | null;
   now: Date;
 }
 
-function Service({ results, place, state, now }: ServiceProps) {
+function Service({ results, address, state, now }: ServiceProps) {
   const stopped = state?.last_cancelled?.finished_at ?? null;
   return (
     <Section title="Service">
       <Facts
         rows={[
           ['Now', describeNow(state, now)],
-          ['Last run', <LastRun results={results} place={place} state={state} />],
+          ['Last run', <LastRun results={results} address={address} state={state} />],
           ['Last cancelled', moment(stopped)],
           ['Analyser', results.analyser.web_id],
         ]}
@@ -119,7 +123,7 @@ function describeNow(state: ServiceState | null, now: Date): string {
 
 const outcomes = { COMPLETED: 'Completed', NO_DATA: 'No readable data', FAILED: 'Failed' } as const;
 
-function LastRun({ results, place, state }: Omit<ServiceProps, 'now'>) {
+function LastRun({ results, address, state }: Omit<ServiceProps, 'now'>) {
   const last = state?.last_run ?? null;
   if (last === null) return <>–</>;
   const { run_id, status, message, finished_at } = last;
@@ -131,7 +135,7 @@ function LastRun({ results, place, state }: Omit<ServiceProps, 'now'>) {
       {run_id === null || status === 'FAILED' ? (
         outcome
       ) : (
-        <a href={`${place.root}runs/${run_id}`}>{outcome}</a>
+        <a href={`${address.root}runs/${run_id}`}>{outcome}</a>
       )}
       , {moment(time)}
       {status !== 'COMPLETED' && message !== '' && <p class="muted">{message}</p>}

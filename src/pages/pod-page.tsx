@@ -2,8 +2,8 @@ import { describeLatest, latestAverage } from '../analysis/home-words.js';
 import { type MeasureName, measureNames, units } from '../analysis/reading.js';
 import { measureTitles } from '../chart/chart-words.js';
 import type { PodEntry, ResultsDocument } from '../documents/results-document.js';
+import type { PageAddress } from './page-address.js';
 import { Facts, Lines, ScrollArea, Section, Swatch } from './parts.js';
-import type { Place } from './place.js';
 import { splitPodId } from './pod-name.js';
 import { average, counted, dayOf, number, readingTime } from './words.js';
 
@@ -12,12 +12,12 @@ interface PodPageProps {
   results: ResultsDocument;
   /** Whether a chart of this Pod can be shown, and whether the run that is shown has drawn it. */
   chart: 'none' | 'older' | 'of this run';
-  place: Place;
+  address: PageAddress;
 }
 
 /** One Pod beside the cohort, with the picture as its owner got it. */
-export function PodPage({ pod, results, chart, place }: PodPageProps) {
-  const picture = `${place.root}api/pods/${encodeURIComponent(pod.pod_id)}/chart.png`;
+export function PodPage({ pod, results, chart, address }: PodPageProps) {
+  const picture = `${address.root}api/pods/${encodeURIComponent(pod.pod_id)}/chart.png`;
   return (
     <>
       <Facts
@@ -26,7 +26,7 @@ export function PodPage({ pod, results, chart, place }: PodPageProps) {
           ['First reading', readingTime(pod.first_observation)],
           ['Last reading', readingTime(pod.last_observation)],
           ['Files', `${number(pod.files_read)} read, ${number(pod.files_skipped)} skipped`],
-          ['In the cohort average', describePlace(pod, results.analysis.minimum_observations)],
+          ['In the cohort average', describeStanding(pod, results.analysis.minimum_observations)],
         ]}
       />
       <div class={chart === 'none' ? undefined : 'picture-and-figures'}>
@@ -55,7 +55,7 @@ export function PodPage({ pod, results, chart, place }: PodPageProps) {
   );
 }
 
-function describePlace(
+function describeStanding(
   { included_in_cohort, carried, observation_count }: PodEntry,
   least: number,
 ) {

@@ -10,8 +10,8 @@ import {
   filters,
   readArrangement,
 } from './arrange-pods.js';
+import type { PageAddress } from './page-address.js';
 import { ScrollArea } from './parts.js';
-import type { Place } from './place.js';
 import { commonHost, PodLabel } from './pod-name.js';
 import { average, counted, dayOf, number, readingDay } from './words.js';
 
@@ -37,16 +37,16 @@ const filterTitles: Readonly<Record<Filter, string>> = {
 const MOST_ROWS = 1000;
 
 /** The Pods of a run, sorted and chosen as the query says. */
-export function PodsPage({ results, place }: { results: ResultsDocument; place: Place }) {
+export function PodsPage({ results, address }: { results: ResultsDocument; address: PageAddress }) {
   const { pods } = results;
-  const arrangement = readArrangement(place.query);
+  const arrangement = readArrangement(address.query);
   const arranged = arrangePods(pods, arrangement);
-  const from = Math.max(0, Number(place.query.get('from')) || 0);
+  const from = Math.max(0, Number(address.query.get('from')) || 0);
   const shown = arranged.slice(from, from + MOST_ROWS);
   const host = commonHost(pods);
   return (
     <>
-      <Controls arrangement={arrangement} place={place} />
+      <Controls arrangement={arrangement} address={address} />
       <p class="muted">
         {arranged.length !== pods.length && `${number(arranged.length)} of `}
         {counted(pods.length, 'Pod')}
@@ -63,13 +63,13 @@ export function PodsPage({ results, place }: { results: ResultsDocument; place: 
             <thead>
               <tr>
                 {columns.map((column) => (
-                  <ColumnHead column={column} arrangement={arrangement} place={place} />
+                  <ColumnHead column={column} arrangement={arrangement} address={address} />
                 ))}
               </tr>
             </thead>
             <tbody>
               {shown.map((pod) => (
-                <PodRow pod={pod} knownHost={host} place={place} />
+                <PodRow pod={pod} knownHost={host} address={address} />
               ))}
             </tbody>
           </table>
@@ -77,13 +77,13 @@ export function PodsPage({ results, place }: { results: ResultsDocument; place: 
       )}
       <p class="more">
         {arranged.length > 0 && (
-          <a class="button" href={`${place.run}pods.csv${searchOf(place)}`}>
+          <a class="button" href={`${address.run}pods.csv${searchOf(address)}`}>
             CSV of {counted(arranged.length, 'Pod')}
           </a>
         )}
-        {from > 0 && <a href={place.here({ from: turn(from - MOST_ROWS) })}>The ones before</a>}
+        {from > 0 && <a href={address.here({ from: turn(from - MOST_ROWS) })}>The ones before</a>}
         {from + shown.length < arranged.length && (
-          <a href={place.here({ from: turn(from + MOST_ROWS) })}>The next ones</a>
+          <a href={address.here({ from: turn(from + MOST_ROWS) })}>The next ones</a>
         )}
       </p>
     </>
@@ -94,15 +94,15 @@ function turn(from: number): string | null {
   return from <= 0 ? null : String(from);
 }
 
-function searchOf({ query }: Place): string {
+function searchOf({ query }: PageAddress): string {
   return query.size === 0 ? '' : `?${query.toString()}`;
 }
 
-function Controls({ arrangement, place }: { arrangement: Arrangement; place: Place }) {
-  const [sort, refresh] = [place.query.get('sort'), place.query.get('refresh')];
+function Controls({ arrangement, address }: { arrangement: Arrangement; address: PageAddress }) {
+  const [sort, refresh] = [address.query.get('sort'), address.query.get('refresh')];
   return (
     <search>
-      <form class="controls" action={place.here({ q: null, show: null, from: null })}>
+      <form class="controls" action={address.here({ q: null, show: null, from: null })}>
         {sort !== null && <input type="hidden" name="sort" value={sort} />}
         {refresh !== null && <input type="hidden" name="refresh" value={refresh} />}
         <label class="find">
@@ -135,16 +135,16 @@ function Controls({ arrangement, place }: { arrangement: Arrangement; place: Pla
 interface ColumnHeadProps {
   column: Column;
   arrangement: Arrangement;
-  place: Place;
+  address: PageAddress;
 }
 
-function ColumnHead({ column, arrangement, place }: ColumnHeadProps) {
+function ColumnHead({ column, arrangement, address }: ColumnHeadProps) {
   const { title, unit } = titles[column];
   const sorted = arrangement.column === column;
   const order = sorted ? (arrangement.descending ? 'descending' : 'ascending') : 'none';
   return (
     <th scope="col" aria-sort={order}>
-      <a href={place.here({ sort: order === 'ascending' ? `-${column}` : column, from: null })}>
+      <a href={address.here({ sort: order === 'ascending' ? `-${column}` : column, from: null })}>
         <span>
           {title}
           {unit !== undefined && <small>{unit}</small>}
@@ -161,15 +161,15 @@ function ColumnHead({ column, arrangement, place }: ColumnHeadProps) {
 interface PodRowProps {
   pod: PodEntry;
   knownHost: string;
-  place: Place;
+  address: PageAddress;
 }
 
-function PodRow({ pod, knownHost, place }: PodRowProps) {
+function PodRow({ pod, knownHost, address }: PodRowProps) {
   const { measures, observation_count, files_read, files_skipped, last_observation } = pod;
   return (
     <tr>
       <th scope="row">
-        <a href={`${place.run}pods/${encodeURIComponent(pod.pod_id)}`}>
+        <a href={`${address.run}pods/${encodeURIComponent(pod.pod_id)}`}>
           <PodLabel pod={pod} knownHost={knownHost} />
         </a>
       </th>
@@ -181,12 +181,12 @@ function PodRow({ pod, knownHost, place }: PodRowProps) {
         {number(files_skipped)} <span class="muted">of {number(files_read + files_skipped)}</span>
       </td>
       <td>{readingDay(last_observation)}</td>
-      <td>{describePlace(pod)}</td>
+      <td>{describeStanding(pod)}</td>
     </tr>
   );
 }
 
-function describePlace({ carried, included_in_cohort }: PodEntry): string {
+function describeStanding({ carried, included_in_cohort }: PodEntry): string {
   if (!included_in_cohort) return 'Left out';
   return carried === undefined ? 'Yes' : `Of ${dayOf(carried.from)}`;
 }

@@ -3,7 +3,7 @@ import { renderToString } from 'preact-render-to-string';
 import { countWarnings } from '../documents/count-warnings.js';
 import type { ServiceState } from '../store/service-state.js';
 import { type Alert, findAlerts, type Known } from './find-alerts.js';
-import type { Place } from './place.js';
+import type { PageAddress } from './page-address.js';
 import { counted, elapsed, moment, number, second } from './words.js';
 
 /** What one page has of its own. */
@@ -28,8 +28,8 @@ const views = [
 const REFRESH_SECONDS = '10';
 
 /** The whole text of a page. It has no script: what changes is asked for anew, by links. */
-export function renderPage(place: Place, known: Known, page: Page): string {
-  const { root, query } = place;
+export function renderPage(address: PageAddress, known: Known, page: Page): string {
+  const { root, query } = address;
   const { title, heading = title, above, lead, body } = page;
   const refresh = query.get('refresh') === REFRESH_SECONDS;
   const alerts = findAlerts(known);
@@ -47,13 +47,13 @@ export function renderPage(place: Place, known: Known, page: Page): string {
         <a class="skip" href="#main">
           Skip to the content
         </a>
-        <Header place={place} known={known} view={page.view} />
+        <Header address={address} known={known} view={page.view} />
         <main id="main" tabIndex={-1}>
           <Alerts alerts={alerts} root={root} />
           <p class="eyebrow">
             {above}
             {above !== undefined && ' · '}
-            <Made at={known.now} place={place} refresh={refresh} />
+            <Made at={known.now} address={address} refresh={refresh} />
           </p>
           <h1>{heading}</h1>
           {lead !== undefined && <p class="lead">{lead}</p>}
@@ -75,18 +75,18 @@ export function renderPage(place: Place, known: Known, page: Page): string {
 }
 
 /** When the page was made: what it says may have changed since. */
-function Made({ at, place, refresh }: { at: Date; place: Place; refresh: boolean }) {
+function Made({ at, address, refresh }: { at: Date; address: PageAddress; refresh: boolean }) {
   return (
     <>
       Made {second(at)}{' '}
       <span class="reload">
-        <a href={place.here({})}>Reload</a>{' '}
+        <a href={address.here({})}>Reload</a>{' '}
         {refresh ? (
           <>
-            every {REFRESH_SECONDS} seconds: <a href={place.here({ refresh: null })}>stop</a>
+            every {REFRESH_SECONDS} seconds: <a href={address.here({ refresh: null })}>stop</a>
           </>
         ) : (
-          <a href={place.here({ refresh: REFRESH_SECONDS })}>Every {REFRESH_SECONDS} seconds</a>
+          <a href={address.here({ refresh: REFRESH_SECONDS })}>Every {REFRESH_SECONDS} seconds</a>
         )}
       </span>
     </>
@@ -94,12 +94,12 @@ function Made({ at, place, refresh }: { at: Date; place: Place; refresh: boolean
 }
 
 interface HeaderProps {
-  place: Place;
+  address: PageAddress;
   known: Known;
   view: Page['view'];
 }
 
-function Header({ place: { root }, known, view: current }: HeaderProps) {
+function Header({ address: { root }, known, view: current }: HeaderProps) {
   const warnings = countWarnings(known.latest?.warnings ?? []);
   return (
     <header class="top">

@@ -46,7 +46,7 @@ export function canonicalWebId(webId: string): string | null {
 }
 
 /** The canonical root of a WebID's Pod, or the canonical form of an address ending in a slash. */
-export function canonicalPlace(text: string): string | null {
+export function canonicalScope(text: string): string | null {
   return text.endsWith('/') ? canonicalResource(text) : canonicalRoot(text);
 }
 

@@ -13,7 +13,7 @@ export interface Owner {
   rootIs: 'certain' | 'likely' | 'doubtful';
 }
 
-export interface PodPlaces {
+export interface PodRules {
   appDir: string;
   analyserRoot: string;
   /** How many folders deep Pods lie on another server; null when the configuration does not say. */
@@ -25,13 +25,13 @@ export interface PodPlaces {
 const USUAL_DEPTH = 1;
 
 /** `url` is canonical. Null when the address lies in no Pod, which leads to a warning. */
-export function ownerOfResource(url: string, places: PodPlaces): Owner | null {
-  const { podDepth, podIdOf, ...place } = places;
-  const root = ownerRootOf(url, places) ?? ownerRootOf(url, place);
+export function ownerOfResource(url: string, rules: PodRules): Owner | null {
+  const { podDepth, podIdOf, ...others } = rules;
+  const root = ownerRootOf(url, rules) ?? ownerRootOf(url, others);
   if (root === null) return null;
   const owner = { root, webId: webIdOfRoot(root), podId: podIdOf(root) };
   const { origin, pathname } = new URL(root);
-  if (origin === new URL(places.analyserRoot).origin) return { ...owner, rootIs: 'certain' };
+  if (origin === new URL(rules.analyserRoot).origin) return { ...owner, rootIs: 'certain' };
   const depth = pathname.split('/').length - 2;
   const isLikely = podDepth === null ? depth <= USUAL_DEPTH : depth === podDepth;
   return { ...owner, rootIs: isLikely ? 'likely' : 'doubtful' };

@@ -42,18 +42,18 @@ function decodeSegment(segment: string): string | null {
 /** The Pod whose `<app>/` folder holds a resource; null when the address fits no Pod. */
 export function ownerRootOf(
   url: string,
-  place: { appDir: string; analyserRoot: string; podDepth?: number | null },
+  where: { appDir: string; analyserRoot: string; podDepth?: number | null },
 ): string | null {
   const { origin, pathname } = new URL(url);
   const segments = pathname.slice(1).split('/');
-  const app = encodeSegment(place.appDir);
-  const analyser = new URL(place.analyserRoot);
+  const app = encodeSegment(where.appDir);
+  const analyser = new URL(where.analyserRoot);
   // On the Analyser's own server, only Pods as deep as the Analyser's are accepted. Otherwise a folder in one Pod could
   // take the pod_id of another.
   const depth =
     origin === analyser.origin
       ? analyser.pathname.slice(1).split('/').length - 1
-      : (place.podDepth ?? segments.indexOf(app));
+      : (where.podDepth ?? segments.indexOf(app));
   if (depth < 0 || segments[depth] !== app || depth === segments.length - 1) return null;
   return `${origin}/${segments
     .slice(0, depth)

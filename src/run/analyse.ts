@@ -19,7 +19,7 @@ import { publishResults } from './publish/publish-results.js';
 import { withReadingTime } from './read/patience.js';
 import type { PodReading } from './read/pod-reading.js';
 import { distinctCallers, type OnFiles } from './read/read-task.js';
-import { keepMemory, memoryPlace, unkeptWarning } from './remember/keep-memory.js';
+import { keepMemory, memoryAccess, unkeptWarning } from './remember/keep-memory.js';
 import { groupCallers, type ServedCalls } from './serve-callers.js';
 import type { Turn } from './turn.js';
 
@@ -48,13 +48,13 @@ export async function analyse(
   signal.throwIfAborted();
 
   // Steps 1 to 3: the Analyser's own keys, what it remembers, and what is shared with it.
-  const { place, before, gathered } = await observer.step('discover', async () => {
+  const { access, before, gathered } = await observer.step('discover', async () => {
     await connection.renew(signal);
-    const place = memoryPlace(connection, config, tools.results.history);
+    const access = memoryAccess(connection, config, tools.results.history);
     const rules = shareRules(config, connection.pod.root);
-    const { inbox, before } = await readInboxAndMemory(connection, rules, place.read, signal);
+    const { inbox, before } = await readInboxAndMemory(connection, rules, access.read, signal);
     const gathered = gatherShares(inbox, before.memory, rules, digestsOf(before));
-    return { place, before, gathered };
+    return { access, before, gathered };
   });
   signal.throwIfAborted();
 
@@ -95,7 +95,7 @@ export async function analyse(
   const calls = await turn.commit();
 
   return await observer.step('publish', async () => {
-    const unkept = await keepMemory(place, before, conclusion.memory, turn.writingEnds);
+    const unkept = await keepMemory(access, before, conclusion.memory, turn.writingEnds);
     const told = tellCohort(config, conclusion, unkept);
     // If the memory was not stored, nobody knows whose charts may go.
     if (unkept === null && conclusion.charted !== null) {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { messageOf } from '../../src/base/errors.js';
 import { createLogger } from '../../src/base/logger.js';
 import { loadWebProxyConfig } from '../../src/config/load-web-proxy-config.js';
-import { secretPlaces } from '../../src/config/secrets.js';
+import { secretNames } from '../../src/config/secrets.js';
 import { SharedRedis } from '../../src/workers/shared-redis.js';
 import { runMode } from '../support/command-line.js';
 import { modes } from '../support/modes.js';
@@ -64,7 +64,7 @@ const argumentsOf: Record<string, string[]> = {
   forget: [webId],
 };
 
-describe.each(Object.values(secretPlaces))('nothing shows what is in $key', ({ key, variable }) => {
+describe.each(Object.values(secretNames))('nothing shows what is in $key', ({ key, variable }) => {
   test('of a file, well-formed or not, whatever the mode', async () => {
     const files = new Set(forms.flatMap((value) => filesWith(key, value)));
     for (const text of files) {

@@ -11,7 +11,7 @@ import { type Connection, createAnalyserClient, unlock } from '../../run/connect
 import { classifyShare, misspelledIn, shareRules } from '../../run/gather/classify-share.js';
 import { type Gathered, gatherShares } from '../../run/gather/gather-shares.js';
 import { unreadInbox } from '../../run/gather/read-inbox-and-memory.js';
-import { memoryPlace } from '../../run/remember/keep-memory.js';
+import { memoryAccess } from '../../run/remember/keep-memory.js';
 import { listContainer } from '../../solid/documents/container.js';
 import type { SolidClient } from '../../solid/solid-client.js';
 import { openResultsStore } from '../../store/results-store.js';
@@ -101,7 +101,7 @@ async function examineShares(
     return share?.kind === 'refused' ? [{ url, reason: share.reason }] : [];
   });
   const results = openResultsStore(config.output.results_dir);
-  const found = await memoryPlace(connection, config, results.history).read();
+  const found = await memoryAccess(connection, config, results.history).read();
   const { withheld } = found.memory;
   const gathered = gatherShares(inbox, found.memory, rules, digestsOf(found));
   const warnings = [

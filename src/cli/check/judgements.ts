@@ -55,9 +55,9 @@ export function judgeCredentials(token: string, webId: string): Finding[] {
 export function judgeRefused(refused: readonly { url: string; reason: string }[]): Finding[] {
   const counts = new Map<string, { count: number; url: string; reason: string }>();
   for (const { url, reason } of refused) {
-    const place = reason === foreignOrigin ? new URL(url).origin : reason;
-    const known = counts.get(place);
-    if (known === undefined) counts.set(place, { count: 1, url, reason });
+    const subject = reason === foreignOrigin ? new URL(url).origin : reason;
+    const known = counts.get(subject);
+    if (known === undefined) counts.set(subject, { count: 1, url, reason });
     else known.count += 1;
   }
   return [...counts.values()].flatMap(({ count, url, reason }) => {
@@ -82,13 +82,13 @@ export function judgePublicKey(url: string, status: number): Finding[] {
 
 /** `rules` are the rules in the folder's own .acl; null when the folder inherits its rules. */
 export function judgeInbox(folder: string, rules: readonly Rule[] | null): Finding[] {
-  const place = canonicalResource(folder);
+  const wanted = canonicalResource(folder);
   const isOpen = (key: 'accessTo' | 'default') =>
     rules?.some(
       (rule) =>
         rule.classes.includes(v.everyone) &&
         rule.modes.includes(v.write) &&
-        rule[key].some((target) => canonicalResource(target) === place),
+        rule[key].some((target) => canonicalResource(target) === wanted),
     ) === true;
   if (isOpen('accessTo') && isOpen('default')) return [];
   return stopping(

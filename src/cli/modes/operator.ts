@@ -39,7 +39,7 @@ export const operator: AddModes = (program, run) => {
   program
     .command('forget')
     .description('Forget what is remembered of a WebID, or below an address that ends in a slash.')
-    .argument('[place]')
+    .argument('[web_id]')
     .option('--all', 'everything but what was released')
     .option(
       '--erase',
@@ -51,7 +51,7 @@ export const operator: AddModes = (program, run) => {
     )
     .option('--yes', 'forget all or erase without asking')
     .addOption(config)
-    .action(run(async () => (await import('../operator/forget-place.js')).forgetPlace));
+    .action(run(async () => (await import('../operator/forget-scope.js')).forgetScope));
   program
     .command('release')
     .description('Show the release of cohort figures; --confirm after they were withheld.')

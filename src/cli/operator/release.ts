@@ -1,7 +1,7 @@
 import { createLogger } from '../../base/logger.js';
 import { loadConfig } from '../../config/load-config.js';
 import { connect } from '../../run/connection.js';
-import { changeMemory, memoryPlace } from '../../run/remember/keep-memory.js';
+import { changeMemory, memoryAccess } from '../../run/remember/keep-memory.js';
 import { openResultsStore } from '../../store/results-store.js';
 import type { ModeContext } from '../mode.js';
 import { ownCommand } from '../own-command.js';
@@ -19,12 +19,12 @@ export async function showRelease(
   const command = ownCommand('release', '--confirm', '--config', path);
   const connection = await connect(config, secrets);
   try {
-    const place = memoryPlace(
+    const access = memoryAccess(
       connection,
       config,
       openResultsStore(config.output.results_dir).history,
     );
-    const { memory } = await place.read();
+    const { memory } = await access.read();
     const say = (known: typeof memory) =>
       print(describeRelease(config, known, new Date(), command));
     if (!isConfirming) {
@@ -33,7 +33,7 @@ export async function showRelease(
       print('Nothing is withheld, so there is nothing to confirm.');
     } else {
       await withLock(config, createLogger(context), () =>
-        changeMemory(place, ({ memory: newest }) => ({ ...newest, withheld: null })),
+        changeMemory(access, ({ memory: newest }) => ({ ...newest, withheld: null })),
       );
       print('Confirmed: figures are sent out again from the next analysis on.');
       say({ ...memory, withheld: null });

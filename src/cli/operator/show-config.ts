@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
 import { loadEffectiveConfig } from '../../config/load-config.js';
-import { type FoundSecret, secretPlaces } from '../../config/secrets.js';
+import { type FoundSecret, secretNames } from '../../config/secrets.js';
 import type { ModeContext } from '../mode.js';
 
 export async function printConfig(
@@ -32,10 +32,10 @@ export async function printConfig(
 /** Secrets that may be missing. */
 const optional: ReadonlySet<string> = new Set(['grpcToken', 'redisUrl']);
 
-function describe(name: keyof typeof secretPlaces, secret: FoundSecret | null): string {
+function describe(name: keyof typeof secretNames, secret: FoundSecret | null): string {
   if (secret === null) return optional.has(name) ? 'not set' : 'missing';
   if (secret.from === 'environment') {
-    return `set in the environment (${secretPlaces[name].variable})`;
+    return `set in the environment (${secretNames[name].variable})`;
   }
   return secret.from === 'file' ? 'set in the file' : 'set in the file of secrets beside it';
 }

@@ -2,7 +2,7 @@ import { describeBuild } from '../../base/build.js';
 import { AnalyserError } from '../../base/errors.js';
 import { createLogger } from '../../base/logger.js';
 import { loadConfig } from '../../config/load-config.js';
-import { secretPlaces } from '../../config/secrets.js';
+import { secretNames } from '../../config/secrets.js';
 import type { ModeContext } from '../mode.js';
 import { ownBuild } from '../own-build.js';
 import { untilStopped } from '../stop-signals.js';
@@ -12,7 +12,7 @@ export async function runWorker(context: ModeContext): Promise<void> {
   const { config, secrets, warnings } = await loadConfig(context);
   const { redisUrl } = secrets;
   if (redisUrl === null) {
-    const { key, variable } = secretPlaces.redisUrl;
+    const { key, variable } = secretNames.redisUrl;
     throw new AnalyserError(
       'configuration',
       `A worker gets its work over Redis, and there is none: set ${variable}, or ${key}. On one machine none is needed: the mode grpc does everything.`,

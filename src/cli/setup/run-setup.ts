@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { AnalyserError } from '../../base/errors.js';
-import { secretPlaces } from '../../config/secrets.js';
+import { secretNames } from '../../config/secrets.js';
 import { serverUrl as serverAddress } from '../../config/values.js';
 import { runCheck } from '../check/run-check.js';
 import { exitCodes } from '../exit-codes.js';
@@ -71,9 +71,9 @@ async function findOptions({ env, cwd }: ModeContext, flags: SetupFlags): Promis
     podName: flags.pod,
     appDir: flags.appDir,
     configFile,
-    securityKey: env[secretPlaces.securityKey.variable] || null,
+    securityKey: env[secretNames.securityKey.variable] || null,
     askSecurityKey: () => askNewSecret('The security key of the Pod (blank: make one up): '),
-    grpcToken: env[secretPlaces.grpcToken.variable] || null,
+    grpcToken: env[secretNames.grpcToken.variable] || null,
     confirmNewAccount: async () => {
       // The password is asked for twice: after a slip, nobody could log in to the new account.
       const question = `No account of ${email} has this password. To create one, the password again: `;

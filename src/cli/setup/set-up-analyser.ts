@@ -1,5 +1,5 @@
 import { AnalyserError } from '../../base/errors.js';
-import { secretPlaces } from '../../config/secrets.js';
+import { secretNames } from '../../config/secrets.js';
 import { secretsFileOf } from '../../config/secrets-file.js';
 import { podDocuments, requireWebId } from '../../pod/addresses.js';
 import { initialisePod } from '../../pod/initialise-pod.js';
@@ -21,10 +21,10 @@ import {
 
 /** The names of the variables. */
 const names = {
-  securityKey: secretPlaces.securityKey.variable,
-  clientId: secretPlaces.clientId.variable,
-  clientSecret: secretPlaces.clientSecret.variable,
-  grpcToken: secretPlaces.grpcToken.variable,
+  securityKey: secretNames.securityKey.variable,
+  clientId: secretNames.clientId.variable,
+  clientSecret: secretNames.clientSecret.variable,
+  grpcToken: secretNames.grpcToken.variable,
 };
 
 /** The operator's decisions; set-up finds out everything else. */

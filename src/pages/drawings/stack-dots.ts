@@ -14,9 +14,9 @@ export function stackDots<T extends { x: number }>(
   return dots
     .toSorted((one, other) => one.x - other.x)
     .flatMap((dot) => {
-      const place = ends.findIndex((end) => dot.x >= end);
-      if (place === -1) return [];
-      ends[place] = dot.x + size;
-      return [{ ...dot, row: place % 2 === 1 ? (place + 1) / 2 : -place / 2 || 0 }];
+      const found = ends.findIndex((end) => dot.x >= end);
+      if (found === -1) return [];
+      ends[found] = dot.x + size;
+      return [{ ...dot, row: found % 2 === 1 ? (found + 1) / 2 : -found / 2 || 0 }];
     });
 }

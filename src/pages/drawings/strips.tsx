@@ -2,8 +2,8 @@ import { scaleLinear } from 'd3-scale';
 import { type MeasureName, measureNames, units } from '../../analysis/reading.js';
 import { measureTitles } from '../../chart/chart-words.js';
 import type { PodEntry, ResultsDocument } from '../../documents/results-document.js';
+import type { PageAddress } from '../page-address.js';
 import { Swatch } from '../parts.js';
-import type { Place } from '../place.js';
 import { splitPodId } from '../pod-name.js';
 import { average, counted } from '../words.js';
 import { percent, Tick } from './plot.js';
@@ -20,21 +20,21 @@ const leastSpan = 20;
 
 interface StripsProps {
   results: ResultsDocument;
-  place: Place;
+  address: PageAddress;
 }
 
 /** For each measure an axis with a dot for each Pod at its average. A dot tells whose it is, and leads there. */
-export function Strips({ results, place }: StripsProps) {
+export function Strips({ results, address }: StripsProps) {
   return (
     <div class="averages-plot">
       {measureNames.map((name) => (
-        <Strip name={name} results={results} place={place} />
+        <Strip name={name} results={results} address={address} />
       ))}
     </div>
   );
 }
 
-function Strip({ name, results: { pods, cohort }, place }: StripsProps & { name: MeasureName }) {
+function Strip({ name, results: { pods, cohort }, address }: StripsProps & { name: MeasureName }) {
   const known = pods.flatMap((pod) => {
     const value = pod.measures[name].average;
     return value === null ? [] : [{ pod, value }];
@@ -82,7 +82,7 @@ function Strip({ name, results: { pods, cohort }, place }: StripsProps & { name:
             </Tick>
           ))}
           {dots.map((dot) => (
-            <Dot {...dot} unit={units[name]} place={place} />
+            <Dot {...dot} unit={units[name]} address={address} />
           ))}
           {mean !== null && (
             <line class="mean" x1={percent(x(mean))} x2={percent(x(mean))} y1="4" y2={axisAt} />
@@ -99,12 +99,12 @@ interface DotProps {
   x: number;
   row: number;
   unit: string;
-  place: Place;
+  address: PageAddress;
 }
 
-function Dot({ pod, value, x, row, unit, place }: DotProps) {
+function Dot({ pod, value, x, row, unit, address }: DotProps) {
   return (
-    <a href={`${place.run}pods/${encodeURIComponent(pod.pod_id)}`} tabIndex={-1}>
+    <a href={`${address.run}pods/${encodeURIComponent(pod.pod_id)}`} tabIndex={-1}>
       <circle
         class={pod.included_in_cohort ? 'dot' : 'dot left-out'}
         cx={percent(x)}

@@ -2,8 +2,8 @@ import { scaleLinear } from 'd3-scale';
 import { type MeasureName, measureNames, units } from '../../analysis/reading.js';
 import { timeTicks } from '../../chart/axes.js';
 import { measureTitles } from '../../chart/chart-words.js';
+import type { PageAddress } from '../page-address.js';
 import { Swatch } from '../parts.js';
-import type { Place } from '../place.js';
 import type { History } from '../stored-analyses.js';
 import { average, moment, number } from '../words.js';
 import { Level, percent, point, Stretched, Tick } from './plot.js';
@@ -11,7 +11,7 @@ import { spanOf } from './span.js';
 
 interface TrendProps {
   history: History;
-  place: Place;
+  address: PageAddress;
 }
 
 const [top, bottom, height] = [10, 146, 172];
@@ -23,11 +23,11 @@ const mostTicks = 9;
 const leastSpan = 12;
 
 /** The average of averages from analysis to analysis with one spread to either side, and how many Pods it rests on. */
-export function Trend({ history, place }: TrendProps) {
+export function Trend({ history, address }: TrendProps) {
   return (
     <div class="trends">
       {measureNames.map((name) => (
-        <Measure name={name} history={history} place={place} />
+        <Measure name={name} history={history} address={address} />
       ))}
       <Counts history={history} />
     </div>
@@ -41,7 +41,7 @@ interface Point {
   analysis: History[number];
 }
 
-function Measure({ name, history, place }: TrendProps & { name: MeasureName }) {
+function Measure({ name, history, address }: TrendProps & { name: MeasureName }) {
   const points = history.flatMap((analysis): Point[] => {
     const { generated_at, cohort } = analysis;
     const value = cohort.average_of_averages[name];
@@ -71,7 +71,7 @@ function Measure({ name, history, place }: TrendProps & { name: MeasureName }) {
       {last === undefined ? (
         <p class="muted">No analysis has an average of this measure.</p>
       ) : (
-        <Course points={byTime(points)} unit={units[name]} place={place} />
+        <Course points={byTime(points)} unit={units[name]} address={address} />
       )}
     </figure>
   );
@@ -80,10 +80,10 @@ function Measure({ name, history, place }: TrendProps & { name: MeasureName }) {
 interface CourseProps {
   points: readonly Point[];
   unit: string;
-  place: Place;
+  address: PageAddress;
 }
 
-function Course({ points, unit, place }: CourseProps) {
+function Course({ points, unit, address }: CourseProps) {
   const [first, last] = [points[0]?.at ?? 0, points.at(-1)?.at ?? 0];
   const x = scaleLinear([first, last], [edge, 100 - edge]);
   const limits = points.flatMap(({ value, spread }) => [value - spread, value + spread]);
@@ -105,7 +105,7 @@ function Course({ points, unit, place }: CourseProps) {
       </Stretched>
       {points.length <= mostDots &&
         points.map(({ at, value, analysis: { generated_at, runs } }) => (
-          <a href={`${place.root}runs/${runs[0]?.run_id ?? ''}`} tabIndex={-1}>
+          <a href={`${address.root}runs/${runs[0]?.run_id ?? ''}`} tabIndex={-1}>
             <circle class="dot" cx={percent(x(at))} cy={y(value).toFixed(1)} r="3">
               <title>{`${moment(generated_at)}: ${average(value)} ${unit}`}</title>
             </circle>

@@ -104,8 +104,8 @@ function givesFullControl(rule: Rule, webId: string): boolean {
 
 /** The rules that a folder above sets for its content, rewritten for a resource without a list of its own. */
 export function inheritRules(rules: readonly Rule[], folder: string, resource: string): Rule[] {
-  const place = canonicalResource(folder);
+  const wanted = canonicalResource(folder);
   return rules
-    .filter((rule) => rule.default.some((target) => canonicalResource(target) === place))
+    .filter((rule) => rule.default.some((target) => canonicalResource(target) === wanted))
     .map((rule) => ({ ...rule, ...targetsOf(resource) }));
 }

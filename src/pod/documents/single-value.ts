@@ -12,8 +12,8 @@ export function singleValues(document: TurtleDocument) {
   /** In every spelling. Found only if needed: most documents hold one value, and a stranger's many thousands. */
   let own: readonly string[] | null = null;
   const findOwn = () => {
-    const place = canonicalResource(document.url);
-    return everywhere.filter((subject) => canonicalResource(subject) === place);
+    const wanted = canonicalResource(document.url);
+    return everywhere.filter((subject) => canonicalResource(subject) === wanted);
   };
   const valuesOf = (subjects: readonly string[], predicate: string) =>
     new Set(subjects.flatMap((subject) => document.literals(subject, predicate)));

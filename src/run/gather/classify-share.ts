@@ -1,7 +1,7 @@
 import { originSet } from '../../base/origin-set.js';
 import { podDepthOf, serversOf } from '../../config/allowed-origins.js';
 import type { Config } from '../../config/schema.js';
-import { canonicalPlace } from '../../pod/addresses.js';
+import { canonicalScope } from '../../pod/addresses.js';
 import { podIds } from '../../pod/pod-id.js';
 import { isBelowSharedInbox, type Owner, ownerOfResource } from '../../pod/pod-of-resource.js';
 import { canonicalResource, isFolder } from '../../pod/resource-address.js';
@@ -23,7 +23,7 @@ export function shareRules(config: Config, analyserRoot: string) {
   const servers = serversOf(config);
   return {
     pathFragments: config.data.path_fragments,
-    excluded: config.data.excluded_pods.flatMap((place) => canonicalPlace(place) ?? []),
+    excluded: config.data.excluded_pods.flatMap((scope) => canonicalScope(scope) ?? []),
     allowedOrigins: originSet(servers),
     podIdOf: podIds(analyserRoot, servers),
     podDepthOf: (origin: string) => podDepthOf(config.data, origin),
@@ -42,9 +42,9 @@ export function classifyShare(url: string, rules: ShareRules): ShareClass {
   const isPossible = isFolder(url) || url.endsWith(ENDING);
   if (!isWanted || !isPossible || url.startsWith(analyserRoot)) return { kind: 'ignored' };
   const folder = url.slice(0, url.lastIndexOf('/') + 1);
-  const place = folders.get(folder) ?? classifyFolder(folder, rules);
-  folders.set(folder, place);
-  return place;
+  const classified = folders.get(folder) ?? classifyFolder(folder, rules);
+  folders.set(folder, classified);
+  return classified;
 }
 
 export function isData(url: string, rules: ShareRules): boolean {
@@ -75,7 +75,7 @@ function classifyFolder(folder: string, rules: ShareRules): ShareClass {
     podIdOf,
   });
   if (owner === null) return refused(`it is not in the folder ${appDir}/ of a Pod`);
-  if (rules.excluded.some((place) => owner.root.startsWith(place))) return { kind: 'excluded' };
+  if (rules.excluded.some((scope) => owner.root.startsWith(scope))) return { kind: 'excluded' };
   if (isBelowSharedInbox(folder, owner, appDir)) {
     return refused('anybody may write there, so it is nobody’s data');
   }

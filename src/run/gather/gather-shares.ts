@@ -38,7 +38,7 @@ export function namesOthersOf({ notWanted }: Pick<Gathered, 'notWanted'>, webId:
 /** Whether the operator leaves this person out: then nothing may name them again. */
 export function leavesOut({ excluded }: Pick<Gathered, 'excluded'>, webId: string): boolean {
   const root = canonicalRoot(webId);
-  return root !== null && excluded.some((place) => root.startsWith(place));
+  return root !== null && excluded.some((scope) => root.startsWith(scope));
 }
 
 export interface InboxOrReason extends Pick<Inbox, 'shares' | 'notWanted' | 'warnings'> {
@@ -73,9 +73,9 @@ export function gatherShares(
   }
   const byRoot = new Map<string, { owner: Owner; of: Map<string, Named> }>();
   for (const [url, one] of named) {
-    const place = classifyShare(url, rules);
-    if (place.kind !== 'data') continue;
-    const { owner } = place;
+    const classified = classifyShare(url, rules);
+    if (classified.kind !== 'data') continue;
+    const { owner } = classified;
     const pod = byRoot.get(owner.root) ?? { owner, of: new Map<string, Named>() };
     byRoot.set(owner.root, pod);
     pod.of.set(url, one);

@@ -35,10 +35,10 @@ const READER_MS = 10_000;
 /** How many requests to Pods of readers are made at once, besides those to the Analyser's own Pod. */
 const READER_REQUESTS_AT_ONCE = 16;
 
-type Place = Pick<ResultDocument, 'kind' | 'podId' | 'url'>;
+type DocumentName = Pick<ResultDocument, 'kind' | 'podId' | 'url'>;
 
 /** A document that was written or could not be written, without its text. */
-interface Written extends Place {
+interface Written extends DocumentName {
   /** Null if the document is not encrypted or could not be written. */
   key: Buffer | null;
   /** Why it could not be written. */
@@ -82,7 +82,7 @@ export class Publication {
   readonly #now: () => Date;
   readonly #keyOf: KeyOf | null;
   /** Null when the cohort is not shared. */
-  readonly #cohortPlace: Place | null;
+  readonly #cohortDocument: DocumentName | null;
   #cohort: Written | null = null;
   /** Why the cohort document of an earlier analysis could not be closed. */
   #notClosed: AnalyserError | null = null;
@@ -101,7 +101,7 @@ export class Publication {
     this.#settings = settings;
     this.#now = now;
     this.#keyOf = keyOf;
-    this.#cohortPlace = settings.sharing.share_cohort_average
+    this.#cohortDocument = settings.sharing.share_cohort_average
       ? { kind: 'cohort-average', podId: 'cohort', url: cohortAddress(settings) }
       : null;
   }
@@ -115,7 +115,7 @@ export class Publication {
   async writeOwn(recipient: Recipient, picture: Buffer | null): Promise<Delivery> {
     const { webId } = recipient;
     const document = ownDocument(this.#settings, recipient, picture);
-    const urls = [document, this.#cohortPlace].flatMap((place) => place?.url ?? []);
+    const urls = [document, this.#cohortDocument].flatMap((name) => name?.url ?? []);
     const access = limitedFor(webId, this.#connection, this.#readerPlaces);
     const readerPod = this.#keyOf === null ? null : lookUpReader(access, webId, urls);
     // A failure is reported by the hand-over.
@@ -130,7 +130,7 @@ export class Publication {
   async writeCohort(deliveries: readonly Delivery[]): Promise<void> {
     const readers = deliveries.filter(({ own }) => own.failure === null);
     if (readers.length === 0) return;
-    if (this.#cohortPlace === null) {
+    if (this.#cohortDocument === null) {
       const url = cohortAddress(this.#settings);
       this.#notClosed = await failureOf(closeToReaders(this.#own, url));
       return;
@@ -157,7 +157,7 @@ export class Publication {
     const { webId } = recipient;
     if (own.failure !== null) {
       const reason = notWritten(own.failure);
-      const cohort = this.#cohortPlace && entryOf(this.#cohortPlace, webId, reason);
+      const cohort = this.#cohortDocument && entryOf(this.#cohortDocument, webId, reason);
       const warnings = [`The result of ${webId} was not published: ${reason}`];
       return { own: entryOf(own, webId, reason), cohort, warnings, errors: [own.failure] };
     }
@@ -206,11 +206,11 @@ export class Publication {
 
   async #write(document: ResultDocument): Promise<Written> {
     const { kind, podId, url } = document;
-    const place = { kind, podId, url };
+    const name = { kind, podId, url };
     const key = await failureOr(writeForReaders(this.#own, document, this.#keyOf));
-    if (key instanceof AnalyserError) return { ...place, key: null, failure: key };
+    if (key instanceof AnalyserError) return { ...name, key: null, failure: key };
     this.#hasSentFigures ||= document.hasCohortFigures;
-    return { ...place, key, failure: null };
+    return { ...name, key, failure: null };
   }
 }
 
@@ -236,7 +236,11 @@ function isLoginFailure(error: AnalyserError): boolean {
   return error instanceof ServerError && error.failure === 'login';
 }
 
-function entryOf({ kind, podId, url }: Place, webId: string, failure?: string): PublishedEntry {
+function entryOf(
+  { kind, podId, url }: DocumentName,
+  webId: string,
+  failure?: string,
+): PublishedEntry {
   return {
     kind,
     pod_id: podId,

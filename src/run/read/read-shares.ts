@@ -199,8 +199,8 @@ async function readFiles(
     asking,
   );
   for (const [index, [pod, of]] of byPod.entries()) {
-    for (const [place, { row }] of of.entries()) {
-      const reading = readings[index]?.[place];
+    for (const [at, { row }] of of.entries()) {
+      const reading = readings[index]?.[at];
       if (reading !== undefined) record(row, reading);
       progress.read += 1;
     }

@@ -13,7 +13,7 @@ import { takeOverKeys } from '../publish/document-keys.js';
 import { resultsFolder } from '../publish/recipient-documents.js';
 
 /** The stored memory, and this machine's note of the newest version that it has seen. */
-export interface MemoryPlace {
+export interface MemoryAccess {
   stored: StoredMemory;
   client: SolidClient;
   /** False in a trial run, which remembers nothing. */
@@ -23,11 +23,11 @@ export interface MemoryPlace {
   note: (noted: NotedMemory) => Promise<void>;
 }
 
-export function memoryPlace(
+export function memoryAccess(
   connection: Pick<Connection, 'client' | 'memory' | 'pod'>,
   { output: { state_dir }, sharing }: Pick<Config, 'output' | 'sharing'>,
   history: Pick<AnalysisHistory, 'hasSentFigures'>,
-): MemoryPlace {
+): MemoryAccess {
   const { client, memory: stored, pod } = connection;
   return {
     ...{ stored, client },
@@ -61,7 +61,7 @@ const LIMIT_MS = 20_000;
  * not be stored: then no figure of the cohort may leave. A trial run, without sharing, remembers nothing.
  */
 export async function keepMemory(
-  { stored, client, isKept, note }: MemoryPlace,
+  { stored, client, isKept, note }: MemoryAccess,
   before: FoundMemory,
   memory: Memory,
   stop: AbortSignal,
@@ -83,15 +83,15 @@ export async function keepMemory(
 
 /** Changes the memory for an operator, who holds the lock; throws when it could not be stored. */
 export async function changeMemory(
-  place: MemoryPlace,
+  access: MemoryAccess,
   change: (found: FoundMemory) => Memory | Promise<Memory>,
 ): Promise<void> {
-  const found = await place.read();
-  const outcome = await place.stored.write(found, await change(found));
+  const found = await access.read();
+  const outcome = await access.stored.write(found, await change(found));
   if (outcome.written === null) {
     throw new AnalyserError('server', `${withoutFullStop(outcome.reason)}.`);
   }
-  await place.note(outcome.written);
+  await access.note(outcome.written);
 }
 
 export function unkeptWarning(reason: string): string {

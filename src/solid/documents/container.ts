@@ -27,9 +27,9 @@ export async function listContainer(
 /** A server may spell reserved characters of the address differently from the request. */
 function spellingOf(document: TurtleDocument, url: string): string {
   if (document.links(url, CONTAINS).length > 0) return url;
-  const place = serverSpelling(url);
+  const wanted = serverSpelling(url);
   for (const subject of document.subjects()) {
-    if (URL.canParse(subject) && serverSpelling(subject) === place) return subject;
+    if (URL.canParse(subject) && serverSpelling(subject) === wanted) return subject;
   }
   return url;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { placeOf } from './place.js';
+import { pageAddress } from './page-address.js';
 
 /** Where a browser ends up that follows the link on the page, below a path of a proxy. */
 function follow(from: string, link: string): string {
@@ -9,26 +9,26 @@ function follow(from: string, link: string): string {
 
 test.each(['', '/cohort'])('links lead to the other pages, with %j in front', (proxy) => {
   for (const path of ['/', '/pods?q=x', '/pods/localhost%3A3000-alice', '/runs/r/pods/a%2Fb?x=1']) {
-    const { root } = placeOf(path, null);
+    const { root } = pageAddress(path, null);
     expect(follow(proxy + path, `${root}history`)).toBe(`${proxy}/history`);
   }
   for (const path of ['/runs/r', '/runs/r/pods', '/runs/r/pods/a%2Fb']) {
-    const { run } = placeOf(path, 'r');
+    const { run } = pageAddress(path, 'r');
     expect(follow(proxy + path, `${run}warnings`)).toBe(`${proxy}/runs/r/warnings`);
   }
 });
 
 test('a page is asked for again with other parameters, and keeps the rest', () => {
-  const place = placeOf('/pods?sort=last&refresh=10', null);
-  expect(follow('/pods', place.here({}))).toBe('/pods?sort=last&refresh=10');
-  expect(follow('/pods', place.here({ sort: '-last' }))).toBe('/pods?sort=-last&refresh=10');
-  expect(follow('/pods', place.here({ sort: null, refresh: null }))).toBe('/pods');
+  const address = pageAddress('/pods?sort=last&refresh=10', null);
+  expect(follow('/pods', address.here({}))).toBe('/pods?sort=last&refresh=10');
+  expect(follow('/pods', address.here({ sort: '-last' }))).toBe('/pods?sort=-last&refresh=10');
+  expect(follow('/pods', address.here({ sort: null, refresh: null }))).toBe('/pods');
 });
 
 test.each(['/', '/pods/localhost:3000-alice', '/pods/javascript:alert(1)', '/pods//evil.example'])(
   'a page at %s leads to itself, and to no other scheme or host',
   (path) => {
-    expect(new URL(placeOf(path, null).here({}), `https://own.example${path}`).href).toBe(
+    expect(new URL(pageAddress(path, null).here({}), `https://own.example${path}`).href).toBe(
       `https://own.example${path}`,
     );
   },

@@ -1,5 +1,5 @@
 /** Where a page lies. All links are relative, so that the pages also work below a path of a proxy. */
-export interface Place {
+export interface PageAddress {
   /** Leads to the overview, and in front of its path to every other page. */
   root: string;
   /** The same for the pages of the run that is shown: those of the newest run lie at the root. */
@@ -10,7 +10,7 @@ export interface Place {
 }
 
 /** `runId` is null for the newest run. */
-export function placeOf(url: string, runId: string | null): Place {
+export function pageAddress(url: string, runId: string | null): PageAddress {
   const [path = '', search = ''] = url.split('?', 2);
   const folders = path.split('/').slice(1);
   const name = folders.pop() ?? '';

@@ -6,11 +6,11 @@ import type { Config } from '../../config/schema.js';
 import { moveClaims } from '../../memory/claims.js';
 import { digestsOf } from '../../memory/digests.js';
 import { forget } from '../../memory/forget.js';
-import { canonicalPlace, canonicalRoot } from '../../pod/addresses.js';
+import { canonicalRoot, canonicalScope } from '../../pod/addresses.js';
 import { podIds } from '../../pod/pod-id.js';
 import { type Connection, connect } from '../../run/connection.js';
 import { erasePod, NOT_ERASED } from '../../run/remember/erase-pod.js';
-import { changeMemory, memoryPlace } from '../../run/remember/keep-memory.js';
+import { changeMemory, memoryAccess } from '../../run/remember/keep-memory.js';
 import { openChartStore } from '../../store/chart-store.js';
 import { openResultsStore } from '../../store/results-store.js';
 import { exitCodes } from '../exit-codes.js';
@@ -38,18 +38,18 @@ interface Order {
  * Makes the memory forget a Pod, every Pod below an address, or all Pods. The next analysis treats everything that
  * is still shared as new.
  */
-export async function forgetPlace(
+export async function forgetScope(
   context: ModeContext,
-  place: string | undefined,
+  scope: string | undefined,
   flags: ForgetFlags,
 ): Promise<number> {
   const { print, printError } = context;
-  const order = readOrder(place, flags);
+  const order = readOrder(scope, flags);
   const { below, isErasing } = order;
   const { config, secrets, warnings } = await loadConfig(context);
   const log = createLogger(context);
   for (const warning of warnings) log.warn(warning);
-  const question = `Forget ${place ?? 'all Pods'}${isErasing ? ' and erase every trace' : ''} for good?`;
+  const question = `Forget ${scope ?? 'all Pods'}${isErasing ? ' and erase every trace' : ''} for good?`;
   const isAsked = isErasing || below === null;
   if (isAsked && !(await isConfirmed(question, { yes: flags.yes, what: 'what is forgotten' }))) {
     printError('Nothing was forgotten.');
@@ -68,20 +68,20 @@ export async function forgetPlace(
   }
   const isKnown = told.some((line) => !line.startsWith(NOT_ERASED));
   if (isKnown && isErasing) {
-    print(`${place} ${whatComes(below, config)}. Nothing in that Pod was touched.`);
+    print(`${scope} ${whatComes(below, config)}. Nothing in that Pod was touched.`);
   }
   if (isKnown) return exitCodes.ok;
   printError(
     below === null
       ? 'Nothing was remembered.'
-      : `Nothing was known of ${place}: its WebID stands in the run documents as the app spells it.`,
+      : `Nothing was known of ${scope}: its WebID stands in the run documents as the app spells it.`,
   );
   return below === null ? exitCodes.ok : exitCodes.failed;
 }
 
 function whatComes(below: string | null, { data }: Config): string {
   const isExcluded = data.excluded_pods.some((excluded) => {
-    const root = canonicalPlace(excluded);
+    const root = canonicalScope(excluded);
     return root !== null && below?.startsWith(root) === true;
   });
   return isExcluded
@@ -99,7 +99,7 @@ async function carryOut(
   const results = openResultsStore(config.output.results_dir);
   const charts = openChartStore(config.output);
   const podIdOf = podIds(connection.pod.root, serversOf(config));
-  await changeMemory(memoryPlace(connection, config, results.history), async (found) => {
+  await changeMemory(memoryAccess(connection, config, results.history), async (found) => {
     const forgotten = forget(found.memory, below);
     let left = forgotten.memory;
     if (forgotten.shares > 0) tell(`shares forgotten  ${forgotten.shares}`);
@@ -125,11 +125,11 @@ async function carryOut(
 }
 
 function readOrder(
-  place: string | undefined,
+  scope: string | undefined,
   { all = false, erase: isErasing = false, keysTo }: ForgetFlags,
 ): Order {
-  const below = placeOf(place, all);
-  const isPerson = place?.endsWith('#me') === true;
+  const below = scopeOf(scope, all);
+  const isPerson = scope?.endsWith('#me') === true;
   if (isErasing && !isPerson) {
     throw new AnalyserError('configuration', '--erase needs the WebID of one person.');
   }
@@ -143,18 +143,18 @@ function readOrder(
   return { below, isErasing, newRoot };
 }
 
-function placeOf(place: string | undefined, all: boolean): string | null {
-  if (all && place === undefined) return null;
-  if (all || place === undefined) {
+function scopeOf(scope: string | undefined, all: boolean): string | null {
+  if (all && scope === undefined) return null;
+  if (all || scope === undefined) {
     throw new AnalyserError(
       'configuration',
       'Give either one WebID, an address that ends in a slash, or --all.',
     );
   }
-  const below = canonicalPlace(place);
+  const below = canonicalScope(scope);
   if (below !== null) return below;
   throw new AnalyserError(
     'configuration',
-    `"${place.slice(0, 200)}" is neither a WebID, a URL that ends in /profile/card#me, nor an address that ends in a slash.`,
+    `"${scope.slice(0, 200)}" is neither a WebID, a URL that ends in /profile/card#me, nor an address that ends in a slash.`,
   );
 }
