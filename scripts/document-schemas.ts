@@ -1,22 +1,22 @@
 import { z } from 'zod';
 import { cohortAverageSchema, podAverageSchema } from '../src/documents/published-document.js';
 import {
+  commonSchemas,
   daysAverageSchema,
-  documentParts,
   measureSchema,
-  podEntrySchema,
-  publishedEntrySchema,
+  podRecordSchema,
+  publishedRecordSchema,
   resultsDocumentSchema,
 } from '../src/documents/results-document.js';
 
 /** What the documents mention more than once. */
 const names = z.registry<{ id: string }>();
-const { readingTime: reading_time, timestamp, count, figures, measures } = documentParts;
+const { readingTime: reading_time, timestamp, count, figures, measures } = commonSchemas;
 const small = { timestamp, reading_time, count, figures, measures, measure: measureSchema };
 const large = {
   days_average: daysAverageSchema,
-  pod: podEntrySchema,
-  published: publishedEntrySchema,
+  pod: podRecordSchema,
+  published: publishedRecordSchema,
 };
 for (const [id, schema] of Object.entries({ ...small, ...large })) names.add(schema, { id });
 

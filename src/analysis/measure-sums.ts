@@ -31,8 +31,8 @@ export function sumsOf(values: Iterable<number>): MeasureSums | null {
 }
 
 /** Adds sums; the result equals the sums over all values at once. */
-export function addSums(parts: readonly (MeasureSums | null)[]): MeasureSums | null {
-  return parts.reduce((one, other) => {
+export function addSums(all: readonly (MeasureSums | null)[]): MeasureSums | null {
+  return all.reduce((one, other) => {
     if (one === null || other === null) return one ?? other;
     return {
       count: one.count + other.count,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { MOST_ENTRIES, parseReadings } from './parse-readings.js';
+import { MOST_ITEMS, parseReadings } from './parse-readings.js';
 
 const fileName = 'bp_2026-08-20T10-00-00.json.enc.ttl';
 const fileTime = Date.UTC(2026, 7, 20, 10);
@@ -168,7 +168,7 @@ describe('Hostile text', () => {
     ['a million columns', () => 'a,'.repeat(1_000_000)],
     [
       'many columns and many rows',
-      () => `${'a,'.repeat(500_000)}systolic,diastolic\n${'1\n'.repeat(MOST_ENTRIES)}`,
+      () => `${'a,'.repeat(500_000)}systolic,diastolic\n${'1\n'.repeat(MOST_ITEMS)}`,
     ],
     ['a number of a million digits', () => `{"systolic":"${'1'.repeat(1_000_000)}x"}`],
     ['a million spaces', () => ' '.repeat(1_000_000)],
@@ -187,10 +187,10 @@ describe('Hostile text', () => {
     ],
   ])('of too many entries is cut: %s', (_, make) => {
     const at = (count: number) => parseReadings(make(count), fileName);
-    expect(at(MOST_ENTRIES)).toMatchObject({ isCut: false });
-    expect(at(MOST_ENTRIES)?.readings).toHaveLength(MOST_ENTRIES);
-    expect(at(MOST_ENTRIES + 1)).toMatchObject({ isCut: true });
-    expect(at(2 * MOST_ENTRIES)?.readings).toHaveLength(MOST_ENTRIES);
+    expect(at(MOST_ITEMS)).toMatchObject({ isCut: false });
+    expect(at(MOST_ITEMS)?.readings).toHaveLength(MOST_ITEMS);
+    expect(at(MOST_ITEMS + 1)).toMatchObject({ isCut: true });
+    expect(at(2 * MOST_ITEMS)?.readings).toHaveLength(MOST_ITEMS);
   });
 
   test('is taken for JSON exactly when the whole is JSON', () => {

@@ -5,38 +5,38 @@ import { parseTime, timeOfFileName } from './reading-time.js';
 
 export interface ParsedReadings {
   readings: Reading[];
-  /** The number of entries that are no readings, because systolic or diastolic is missing or not valid. */
+  /** The number of items that are no readings, because systolic or diastolic is missing or not valid. */
   incomplete: number;
-  /** Whether the file had more entries than MOST_ENTRIES. */
+  /** Whether the file had more items than MOST_ITEMS. */
   isCut: boolean;
 }
 
-/** This is more than the readings of a lifetime. Without this limit, a file of 4 MB could hold a million entries. */
-export const MOST_ENTRIES = 100_000;
+/** This is more than the readings of a lifetime. Without this limit, a file of 4 MB could hold a million items. */
+export const MOST_ITEMS = 100_000;
 
 /**
- * Three brackets for each of MOST_ENTRIES. Without this limit, parsing 4 MB of brackets would take 200 MB of memory.
+ * Three brackets for each of MOST_ITEMS. Without this limit, parsing 4 MB of brackets would take 200 MB of memory.
  */
 const MOST_BRACKETS = 300_000;
 
-/** One entry of a file, with its values still unchecked; null for an item that is not an entry. */
-type Entry = Record<'timestamp' | MeasureName, unknown> | null;
+/** One item of a file, with its values still unchecked; null for a value that is no item. */
+type Item = Record<'timestamp' | MeasureName, unknown> | null;
 
 /**
- * Reads the text of a decrypted or plain file: JSON with one entry or a list, which may be empty. Null if it is
+ * Reads the text of a decrypted or plain file: JSON with one item or a list, which may be empty. Null if it is
  * something else.
  */
 export function parseReadings(text: string, fileName: string): ParsedReadings | null {
   const parsed: ParsedReadings = { readings: [], incomplete: 0, isCut: false };
-  let entries = 0;
+  let items = 0;
   let isRecognised = false;
   try {
-    for (const entry of entriesOf(text)) {
-      parsed.isCut = entries === MOST_ENTRIES;
+    for (const item of itemsOf(text)) {
+      parsed.isCut = items === MOST_ITEMS;
       if (parsed.isCut) break;
-      entries += 1;
-      isRecognised ||= entry !== null;
-      const reading = entry === null ? null : readingOf(entry);
+      items += 1;
+      isRecognised ||= item !== null;
+      const reading = item === null ? null : readingOf(item);
       if (reading === null) parsed.incomplete += 1;
       else parsed.readings.push(reading);
     }
@@ -45,19 +45,19 @@ export function parseReadings(text: string, fileName: string): ParsedReadings | 
     throw error;
   }
   const [only] = parsed.readings;
-  // A file with several entries is named after its export, not after a measurement.
-  if (entries === 1 && only?.time === null) Object.assign(only, timeOfFileName(fileName));
-  return entries === 0 || isRecognised ? parsed : null;
+  // A file with several items is named after its export, not after a measurement.
+  if (items === 1 && only?.time === null) Object.assign(only, timeOfFileName(fileName));
+  return items === 0 || isRecognised ? parsed : null;
 }
 
 /** Throws a SyntaxError if the text is no JSON. */
-function entriesOf(text: string): Entry[] {
+function itemsOf(text: string): Item[] {
   // This also removes a byte order mark.
   const trimmed = text.trim();
   if (countBrackets(trimmed) > MOST_BRACKETS) throw new SyntaxError('It is nothing but brackets.');
   const value: unknown = JSON.parse(trimmed);
   const list: readonly unknown[] = Array.isArray(value) ? value : [value];
-  return list.slice(0, MOST_ENTRIES + 1).map(jsonEntry);
+  return list.slice(0, MOST_ITEMS + 1).map(jsonItem);
 }
 
 function countBrackets(text: string): number {
@@ -69,7 +69,7 @@ function countBrackets(text: string): number {
   return count;
 }
 
-function jsonEntry(value: unknown): Entry {
+function jsonItem(value: unknown): Item {
   if (!isRecord(value)) return null;
   // Older files have the measures at the top level.
   const responses = value['responses'];
@@ -78,12 +78,12 @@ function jsonEntry(value: unknown): Entry {
   return { timestamp: value['timestamp'], ...figuresOf((name) => measures[name]) };
 }
 
-function readingOf(entry: NonNullable<Entry>): Reading | null {
-  const systolic = parseMeasure(entry.systolic);
-  const diastolic = parseMeasure(entry.diastolic);
+function readingOf(item: NonNullable<Item>): Reading | null {
+  const systolic = parseMeasure(item.systolic);
+  const diastolic = parseMeasure(item.diastolic);
   if (systolic === null || diastolic === null) return null;
-  const heart_rate = parseMeasure(entry.heart_rate);
-  const { time, offset } = parseTime(entry.timestamp) ?? undated;
+  const heart_rate = parseMeasure(item.heart_rate);
+  const { time, offset } = parseTime(item.timestamp) ?? undated;
   return { time, offset, systolic, diastolic, heart_rate };
 }
 

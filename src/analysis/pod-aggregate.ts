@@ -57,13 +57,13 @@ export function aggregateReadings(
   };
 }
 
-export function mergeAggregates(parts: readonly PodAggregate[]): PodAggregate {
-  const total = (count: (part: PodAggregate) => number) =>
-    parts.reduce((sum, part) => sum + count(part), 0);
+export function mergeAggregates(aggregates: readonly PodAggregate[]): PodAggregate {
+  const total = (count: (one: PodAggregate) => number) =>
+    aggregates.reduce((sum, one) => sum + count(one), 0);
   return {
     counted: total(({ counted }) => counted),
-    ...span(parts.flatMap(({ first, last }) => [first ?? [], last ?? []].flat())),
-    measures: figuresOf((name) => addSums(parts.map(({ measures }) => measures[name]))),
+    ...span(aggregates.flatMap(({ first, last }) => [first ?? [], last ?? []].flat())),
+    measures: figuresOf((name) => addSums(aggregates.map(({ measures }) => measures[name]))),
     leftOut: {
       incomplete: total(({ leftOut }) => leftOut.incomplete),
       implausible: total(({ leftOut }) => leftOut.implausible),

@@ -262,6 +262,6 @@ describe('A study period', () => {
 
 test('Entries that are no readings are noted', () => {
   expect(summarise([], {}, 2).summary.notes).toEqual([
-    '2 entries have no systolic or no diastolic value and were left out.',
+    '2 readings have no systolic or no diastolic value and were left out.',
   ]);
 });

@@ -14,7 +14,7 @@ export function summarisePod(
 ) {
   const { incomplete, implausible, undated, outsideWindow } = leftOut;
   const notes = [
-    note(incomplete, ['entry has', 'entries have'], 'no systolic or no diastolic value'),
+    note(incomplete, ['reading has', 'readings have'], 'no systolic or no diastolic value'),
     note(implausible, ['reading is', 'readings are'], 'outside the plausible limits'),
     note(undated, ['reading has', 'readings have'], 'no known time'),
     note(outsideWindow, ['reading is', 'readings are'], `not from ${timeThatCounts(rules)}`),

@@ -4,9 +4,9 @@ import { BlockList, isIP } from 'node:net';
 export class AddressSet {
   readonly #list = new BlockList();
 
-  constructor(entries: readonly string[]) {
-    for (const entry of entries) {
-      const [address = '', bits] = entry.split('/');
+  constructor(networks: readonly string[]) {
+    for (const network of networks) {
+      const [address = '', bits] = network.split('/');
       if (bits === undefined) this.#list.addAddress(address, familyOf(address));
       else this.#list.addSubnet(address, Number(bits), familyOf(address));
     }

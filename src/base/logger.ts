@@ -3,7 +3,7 @@ import type { DestinationStream, Logger } from 'pino';
 import { destination, pino, stdSerializers } from 'pino';
 import { AnalyserError, messageOf } from './errors.js';
 import { endLine } from './open-line.js';
-import { terminalEntry } from './terminal-entry.js';
+import { terminalLine } from './terminal-line.js';
 
 export type { Logger };
 
@@ -76,7 +76,7 @@ function openStream(fd: number): DestinationStream {
   return {
     write(line) {
       endLine(process.stderr);
-      stream.write(terminalEntry(line));
+      stream.write(terminalLine(line));
     },
   };
 }

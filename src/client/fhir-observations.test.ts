@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { sampleAverage } from '../../test/support/published-sample.js';
 import { samplePod } from '../../test/support/results-sample.js';
-import type { PodEntry } from '../documents/results-document.js';
+import type { PodRecord } from '../documents/results-document.js';
 import { fhirOfResult } from './fhir-observations.js';
 
 const pod = samplePod('pods.example.org-alice');
 const generatedAt = '2026-08-19T09:15:00.123+00:00';
-const home: NonNullable<PodEntry['home']> = {
+const home: NonNullable<PodRecord['home']> = {
   from: '2026-08-13',
   to: '2026-08-18',
   days: 6,
@@ -17,8 +17,8 @@ const home: NonNullable<PodEntry['home']> = {
   first_day_left_out: true,
 };
 
-const fhirOf = (own: PodEntry) => fhirOfResult(sampleAverage(own, generatedAt), own.web_id);
-const resourcesOf = (own: PodEntry) => fhirOf(own).entry.map(({ resource }) => resource);
+const fhirOf = (own: PodRecord) => fhirOfResult(sampleAverage(own, generatedAt), own.web_id);
+const resourcesOf = (own: PodRecord) => fhirOf(own).entry.map(({ resource }) => resource);
 
 const loinc = (code: string, display: string) => ({
   coding: [{ system: 'http://loinc.org', code, display }],

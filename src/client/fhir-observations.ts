@@ -1,15 +1,15 @@
 import { describePeriod, type StudyPeriod } from '../base/study-period.js';
 import type { PodAverageDocument } from '../documents/published-document.js';
-import type { PodEntry } from '../documents/results-document.js';
+import type { PodRecord } from '../documents/results-document.js';
 
 interface PodAverage {
   webId: string;
   generatedAt: string;
-  measures: PodEntry['measures'];
+  measures: PodRecord['measures'];
   /** The times of the first and of the last reading, by the clocks of these readings; null if not known. */
   first: string | null;
   last: string | null;
-  home: PodEntry['home'];
+  home: PodRecord['home'];
   /** The study period: only readings within it count. */
   period: StudyPeriod | undefined;
 }

@@ -96,18 +96,18 @@ export async function readFiles(
     if (outcome.kind === 'not read') return unread(outcome.reason);
     const { readings, incomplete, notes } = outcome.read;
     if (readings.length === 0) return unread('it holds no complete reading');
-    // Incomplete entries are left out of `readings` but not of `notes`, so the places no longer match.
+    // Incomplete items are left out of `readings` but not of `notes`, so the indices no longer match.
     const notesOf = (index: number) => (incomplete === 0 ? (notes[index] ?? '') : '');
     return readings.map((reading, index) => ({ url, reading, notes: notesOf(index), problem: '' }));
   });
   return files.flat();
 }
 
-/** The notes of each entry. The app writes them below `responses`; older files have them at the top level. */
+/** The notes of each item. The app writes them below `responses`; older files have them at the top level. */
 function notesIn(text: string): string[] {
-  return [parseJson(text)].flat().map((entry) => {
-    if (!isRecord(entry)) return '';
-    const { notes } = isRecord(entry['responses']) ? entry['responses'] : entry;
+  return [parseJson(text)].flat().map((item) => {
+    if (!isRecord(item)) return '';
+    const { notes } = isRecord(item['responses']) ? item['responses'] : item;
     return typeof notes === 'string' ? notes.trim() : '';
   });
 }

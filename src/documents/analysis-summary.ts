@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { countWarnings } from './count-warnings.js';
 import {
   cohortSchema,
-  documentParts,
+  commonSchemas,
   type ResultsDocument,
   resultsDocumentSchema,
 } from './results-document.js';
 
 /** What the history keeps of an analysis when its run documents are gone: the cohort and counts. It names no Pod. */
-const { timestamp, count } = documentParts;
+const { timestamp, count } = commonSchemas;
 
 const runCounts = {
   run_id: resultsDocumentSchema.shape.run_id,
@@ -34,7 +34,7 @@ export type AnalysisSummary = Pick<RunSummary, 'generated_at' | 'cohort'> & {
 /** `hasSentFigures`: whether the analysis sent a figure of the cohort. */
 export function summariseRun(document: ResultsDocument, hasSentFigures: boolean): RunSummary {
   const { run_id, generated_at, cohort, warnings, sharing, analyser } = document;
-  const failures = sharing.published.map((entry) => Object.keys(entry.failures).length);
+  const failures = sharing.published.map((record) => Object.keys(record.failures).length);
   return {
     run_id,
     generated_at,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { documentParts, latestAverages } from './results-document.js';
+import { commonSchemas, latestAverages } from './results-document.js';
 
-const { timestamp, readingTime, figures, measures, count, period } = documentParts;
+const { timestamp, readingTime, figures, measures, count, period } = commonSchemas;
 
 const publishedCohort = z.object({
   pod_count: count,

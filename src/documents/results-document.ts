@@ -67,7 +67,7 @@ export const latestAverages = {
     ),
 };
 
-export const podEntrySchema = z.object({
+export const podRecordSchema = z.object({
   pod_id: z.string(),
   web_id: z.string(),
   pod_root: z.string(),
@@ -88,7 +88,7 @@ export const podEntrySchema = z.object({
   /** Absent unless the Pod is carried. */
   carried: carriedSchema.optional(),
 });
-export type PodEntry = z.infer<typeof podEntrySchema>;
+export type PodRecord = z.infer<typeof podRecordSchema>;
 
 export const cohortSchema = z.object({
   pod_count: count,
@@ -101,7 +101,7 @@ export const cohortSchema = z.object({
   spread_of_averages: figures,
 });
 
-export const publishedEntrySchema = z.object({
+export const publishedRecordSchema = z.object({
   kind: z.enum(['pod-average', 'cohort-average']),
   /** The Pod that the document is about; `cohort` for the cohort document. */
   pod_id: z.string(),
@@ -110,16 +110,16 @@ export const publishedEntrySchema = z.object({
   /** Why recipients did not receive the document, by their WebIDs. */
   failures: z.record(z.string(), z.string()),
 });
-export type PublishedEntry = z.infer<typeof publishedEntrySchema>;
+export type PublishedRecord = z.infer<typeof publishedRecordSchema>;
 
 /** The cohort figures that callers were sent in place of the exact ones (sharing.cohort_release). */
-export const releaseEntrySchema = z.object({
+export const releaseRecordSchema = z.object({
   average_of_averages: figures,
   released_at: perMeasure(timestamp.nullable()),
   /** Why figures were withheld; null when they were not. */
   withheld: z.string().nullable(),
 });
-export type ReleaseEntry = z.infer<typeof releaseEntrySchema>;
+export type ReleaseRecord = z.infer<typeof releaseRecordSchema>;
 
 /** The days or moments of analysis.from and analysis.until; absent without a study period. */
 const period = z
@@ -141,16 +141,16 @@ export const resultsDocumentSchema = z.object({
     period: period.optional(),
   }),
   cohort: cohortSchema,
-  pods: z.array(podEntrySchema),
+  pods: z.array(podRecordSchema),
   charts: z.object({ pods: z.record(z.string(), z.string()) }),
   sharing: z.object({
     enabled: z.boolean(),
-    published: z.array(publishedEntrySchema),
+    published: z.array(publishedRecordSchema),
     /** Absent when callers are sent the exact figures, or by the configuration no cohort figures. */
-    cohort_release: releaseEntrySchema.optional(),
+    cohort_release: releaseRecordSchema.optional(),
   }),
   warnings: z.array(z.string()),
 });
 export type ResultsDocument = z.infer<typeof resultsDocumentSchema>;
 
-export const documentParts = { timestamp, readingTime, figures, measures, count, period };
+export const commonSchemas = { timestamp, readingTime, figures, measures, count, period };

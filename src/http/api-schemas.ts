@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import {
   cohortSchema,
-  documentParts,
+  commonSchemas,
   measureSchema,
-  podEntrySchema,
-  publishedEntrySchema,
-  releaseEntrySchema,
+  podRecordSchema,
+  publishedRecordSchema,
+  releaseRecordSchema,
   resultsDocumentSchema,
 } from '../documents/results-document.js';
 import { analyserStateSchema, serviceStateSchema } from '../store/service-state.js';
@@ -19,7 +19,7 @@ import {
  * The schemas of the API's answers. They describe the answers in the OpenAPI document and check each one that is
  * sent.
  */
-const { timestamp, figures, measures } = documentParts;
+const { timestamp, figures, measures } = commonSchemas;
 
 const ofRun = {
   run_id: z.string().describe('The run that the figures are of.'),
@@ -53,14 +53,14 @@ const cohortAnswerSchema = z.object({
   /**
    * Absent when callers are sent the exact figures, which `cohort` holds, or by the configuration no cohort figures.
    */
-  cohort_release: releaseEntrySchema.optional(),
+  cohort_release: releaseRecordSchema.optional(),
 });
 
-const podsAnswerSchema = z.object({ ...ofRun, pods: z.array(podEntrySchema) });
+const podsAnswerSchema = z.object({ ...ofRun, pods: z.array(podRecordSchema) });
 
 const podAnswerSchema = z.object({
   ...ofRun,
-  pod: podEntrySchema,
+  pod: podRecordSchema,
   cohort: cohortSchema,
   has_chart: z.boolean().describe('Whether a chart is stored, of this run or an older one.'),
 });
@@ -85,11 +85,11 @@ export const runParamsSchema = z.object({
 const components = {
   Results: resultsDocumentSchema,
   Cohort: cohortSchema,
-  Pod: podEntrySchema,
+  Pod: podRecordSchema,
   Measure: measureSchema,
   Measures: measures,
   Figures: figures,
-  PublishedEntry: publishedEntrySchema,
+  PublishedRecord: publishedRecordSchema,
   AnalyserState: analyserStateSchema,
   RunningAnalysis: runningAnalysisSchema,
   EndedAnalysis: endedAnalysisSchema,

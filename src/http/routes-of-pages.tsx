@@ -88,8 +88,8 @@ export async function addPages(
   }
 
   async function pod({ results: run, isNewest, address, known }: Shown, id: string): Promise<Page> {
-    const entry = run.pods.find(({ pod_id }) => pod_id === id);
-    if (entry === undefined) {
+    const pod = run.pods.find(({ pod_id }) => pod_id === id);
+    if (pod === undefined) {
       throw new HttpProblem(
         404,
         'This run does not have this Pod. Its owner may have taken the readings back, or none of them could be read. An earlier run may have it.',
@@ -101,11 +101,11 @@ export async function addPages(
     const chart = hasChart ? (isOfThisRun ? 'of this run' : 'older') : 'none';
     return {
       view: isNewest ? 'pods' : 'history',
-      title: splitPodId(entry).name,
-      heading: <PodLabel pod={entry} />,
+      title: splitPodId(pod).name,
+      heading: <PodLabel pod={pod} />,
       above: linkToRun({ results: run, address }),
-      lead: <span class="address">{entry.web_id}</span>,
-      body: <PodPage pod={entry} results={run} chart={chart} address={address} />,
+      lead: <span class="address">{pod.web_id}</span>,
+      body: <PodPage pod={pod} results={run} chart={chart} address={address} />,
     };
   }
 

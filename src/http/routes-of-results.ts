@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
-import type { PodEntry } from '../documents/results-document.js';
+import type { PodRecord } from '../documents/results-document.js';
 import { answers, podParamsSchema } from './api-schemas.js';
 import { HttpProblem, requireLatest } from './http-problem.js';
 import type { ServedFiles } from './served-files.js';
@@ -44,7 +44,7 @@ export function addResultRoutes(app: FastifyInstance, { results, charts }: Serve
     {
       schema: {
         operationId: 'listPods',
-        summary: 'One entry per contributing Pod',
+        summary: 'One record per contributing Pod',
         tags,
         response: answers.pods,
       },
@@ -96,8 +96,8 @@ export function addResultRoutes(app: FastifyInstance, { results, charts }: Serve
   );
 }
 
-function requirePod(pods: readonly PodEntry[], { pod_id }: { pod_id: string }): PodEntry {
-  const pod = pods.find((entry) => entry.pod_id === pod_id);
+function requirePod(pods: readonly PodRecord[], { pod_id }: { pod_id: string }): PodRecord {
+  const pod = pods.find((one) => one.pod_id === pod_id);
   if (pod !== undefined) return pod;
   throw new HttpProblem(404, 'The latest run read no Pod of this pod_id; /api/pods lists them.');
 }

@@ -30,8 +30,8 @@ interface Item {
 }
 
 /**
- * Cuts the memory down to the room that there is. Every Pod has an equal part of the room, and small Pods leave the
- * rest of their part to others. A larger Pod loses its newest shares, then its newest keys.
+ * Cuts the memory down to the room that there is. Every Pod has an equal amount of room, and small Pods leave the
+ * rest of theirs to others. A larger Pod loses its newest shares, then its newest keys.
  */
 export function fitMemory(
   memory: Memory,

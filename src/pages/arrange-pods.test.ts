@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { PodEntry } from '../documents/results-document.js';
+import type { PodRecord } from '../documents/results-document.js';
 import { type Arrangement, arrangePods, readArrangement } from './arrange-pods.js';
 
 const empty = { average: null, minimum: null, maximum: null, standard_deviation: null, count: 0 };
 
-function pod(id: string, systolic: number | null, over: Partial<PodEntry> = {}): PodEntry {
+function pod(id: string, systolic: number | null, over: Partial<PodRecord> = {}): PodRecord {
   return {
     pod_id: `pods.example.org-${id}`,
     web_id: `https://pods.example.org/${id}/profile/card#me`,

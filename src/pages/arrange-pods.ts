@@ -1,23 +1,23 @@
-import type { PodEntry } from '../documents/results-document.js';
+import type { PodRecord } from '../documents/results-document.js';
 
 /** The columns of the table of Pods, and by what each sorts. */
 const keys = {
-  pod: ({ pod_id }: PodEntry) => pod_id,
-  systolic: ({ measures }: PodEntry) => measures.systolic.average,
-  diastolic: ({ measures }: PodEntry) => measures.diastolic.average,
-  heart_rate: ({ measures }: PodEntry) => measures.heart_rate.average,
-  readings: ({ observation_count }: PodEntry) => observation_count,
-  files: ({ files_skipped }: PodEntry) => files_skipped,
-  last: ({ last_observation: last }: PodEntry) => last && momentOf(last),
-  included: ({ included_in_cohort }: PodEntry) => Number(!included_in_cohort),
+  pod: ({ pod_id }: PodRecord) => pod_id,
+  systolic: ({ measures }: PodRecord) => measures.systolic.average,
+  diastolic: ({ measures }: PodRecord) => measures.diastolic.average,
+  heart_rate: ({ measures }: PodRecord) => measures.heart_rate.average,
+  readings: ({ observation_count }: PodRecord) => observation_count,
+  files: ({ files_skipped }: PodRecord) => files_skipped,
+  last: ({ last_observation: last }: PodRecord) => last && momentOf(last),
+  included: ({ included_in_cohort }: PodRecord) => Number(!included_in_cohort),
 };
 export type Column = keyof typeof keys;
 
 const choices = {
   all: () => true,
-  included: ({ included_in_cohort }: PodEntry) => included_in_cohort,
-  earlier: ({ carried }: PodEntry) => carried !== undefined,
-  'left-out': ({ included_in_cohort }: PodEntry) => !included_in_cohort,
+  included: ({ included_in_cohort }: PodRecord) => included_in_cohort,
+  earlier: ({ carried }: PodRecord) => carried !== undefined,
+  'left-out': ({ included_in_cohort }: PodRecord) => !included_in_cohort,
 };
 export type Filter = keyof typeof choices;
 
@@ -54,9 +54,9 @@ export const columns: readonly Column[] = [
 ];
 
 export function arrangePods(
-  pods: readonly PodEntry[],
+  pods: readonly PodRecord[],
   { column, descending, text, filter }: Arrangement,
-): PodEntry[] {
+): PodRecord[] {
   const wanted = text.trim().toLowerCase();
   const keyOf = keys[column];
   return pods
@@ -81,7 +81,7 @@ function momentOf(readingTime: string): number {
 
 const collator = new Intl.Collator('en', { numeric: true });
 
-function byName(one: PodEntry, other: PodEntry): number {
+function byName(one: PodRecord, other: PodRecord): number {
   return collator.compare(one.pod_id, other.pod_id);
 }
 

@@ -2,8 +2,8 @@ import { type MeasureName, measureNames, units } from '../analysis/reading.js';
 import { describePeriod } from '../base/study-period.js';
 import { measureTitles } from '../chart/chart-words.js';
 import type { ResultsDocument } from '../documents/results-document.js';
+import { Swatch } from './blocks.js';
 import { Sparkline } from './drawings/sparkline.js';
-import { Swatch } from './parts.js';
 import type { History } from './stored-analyses.js';
 import { average, change, counted, moment, number } from './words.js';
 

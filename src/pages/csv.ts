@@ -1,19 +1,19 @@
 import { measureNames } from '../analysis/reading.js';
-import type { PodEntry, ResultsDocument } from '../documents/results-document.js';
+import type { PodRecord, ResultsDocument } from '../documents/results-document.js';
 import { failedDeliveriesOf, type History, warningsOf } from './stored-analyses.js';
 
 type Cell = string | number | boolean | null;
 
-const measureParts = ['average', 'minimum', 'maximum', 'standard_deviation', 'count'] as const;
-const cohortParts = ['average_of_averages', 'pooled_average', 'spread_of_averages'] as const;
+const measureFields = ['average', 'minimum', 'maximum', 'standard_deviation', 'count'] as const;
+const cohortFields = ['average_of_averages', 'pooled_average', 'spread_of_averages'] as const;
 
-const perMeasure = (parts: readonly string[]) =>
-  measureNames.flatMap((name) => parts.map((part) => `${name}_${part}`));
+const perMeasure = (fields: readonly string[]) =>
+  measureNames.flatMap((name) => fields.map((field) => `${name}_${field}`));
 
 /** The Pods of a run, each with the run that says so. */
 export function podsAsCsv(
   { run_id, generated_at }: Pick<ResultsDocument, 'run_id' | 'generated_at'>,
-  pods: readonly PodEntry[],
+  pods: readonly PodRecord[],
 ): string {
   const own = [
     'pod_id',
@@ -26,12 +26,12 @@ export function podsAsCsv(
     'last_observation',
   ] as const;
   return toCsv(
-    ['run_id', 'generated_at', ...own, ...perMeasure(measureParts), 'carried_from'],
+    ['run_id', 'generated_at', ...own, ...perMeasure(measureFields), 'carried_from'],
     pods.map((pod) => [
       run_id,
       generated_at,
       ...own.map((key) => pod[key]),
-      ...measureNames.flatMap((name) => measureParts.map((part) => pod.measures[name][part])),
+      ...measureNames.flatMap((name) => measureFields.map((field) => pod.measures[name][field])),
       pod.carried?.from ?? null,
     ]),
   );
@@ -41,12 +41,12 @@ export function historyAsCsv(history: History): string {
   const counts = ['pod_count', 'included_pod_count', 'observation_count'] as const;
   const ends = ['warnings', 'failed_deliveries'];
   return toCsv(
-    ['run_id', 'generated_at', ...counts, ...perMeasure(cohortParts), ...ends],
+    ['run_id', 'generated_at', ...counts, ...perMeasure(cohortFields), ...ends],
     history.map(({ generated_at, cohort, runs }) => [
       runs[0]?.run_id ?? null,
       generated_at,
       ...counts.map((key) => cohort[key]),
-      ...measureNames.flatMap((name) => cohortParts.map((part) => cohort[part][name])),
+      ...measureNames.flatMap((name) => cohortFields.map((field) => cohort[field][name])),
       warningsOf(runs),
       failedDeliveriesOf(runs),
     ]),

@@ -1,9 +1,9 @@
 import { measureNames, units } from '../analysis/reading.js';
 import { measureTitles } from '../chart/chart-words.js';
+import { ScrollArea, Section } from './blocks.js';
 import { chooseDays, presets, type Range, readRange, standard } from './choose-days.js';
 import { Trend } from './drawings/trend.js';
 import type { PageAddress } from './page-address.js';
-import { ScrollArea, Section } from './parts.js';
 import { type History, warningsOf } from './stored-analyses.js';
 import { average, counted, number, second } from './words.js';
 

@@ -1,6 +1,6 @@
-import type { PodEntry, ResultsDocument } from '../documents/results-document.js';
+import type { PodRecord, ResultsDocument } from '../documents/results-document.js';
+import { Facts, Section } from './blocks.js';
 import type { PageAddress } from './page-address.js';
-import { Facts, Section } from './parts.js';
 import { splitPodId } from './pod-name.js';
 import { dayOf, moment, number } from './words.js';
 
@@ -14,8 +14,8 @@ interface MissingProps {
 /** Pods that are missing for one reason. */
 interface Group {
   reason: string;
-  pods: readonly PodEntry[];
-  remark: (pod: PodEntry) => string;
+  pods: readonly PodRecord[];
+  remark: (pod: PodRecord) => string;
   /** Leads to the pages of the run that has these Pods. */
   run: string;
   /** The table of Pods, so that these stand first or alone. */

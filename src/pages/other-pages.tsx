@@ -1,7 +1,7 @@
 import { countWarnings } from '../documents/count-warnings.js';
 import type { ResultsDocument } from '../documents/results-document.js';
+import { Lines, Notice } from './blocks.js';
 import type { PageAddress } from './page-address.js';
-import { Lines, Notice } from './parts.js';
 import { counted } from './words.js';
 
 export function describeWarnings({ warnings }: ResultsDocument): string {

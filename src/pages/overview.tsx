@@ -1,10 +1,10 @@
 import type { ResultsDocument } from '../documents/results-document.js';
 import type { ServiceState } from '../store/service-state.js';
+import { Facts, Notice, Section } from './blocks.js';
 import { CohortFigures, RunCounts } from './cohort-figures.js';
 import { Strips } from './drawings/strips.js';
 import { Missing } from './missing.js';
 import type { PageAddress } from './page-address.js';
-import { Facts, Notice, Section } from './parts.js';
 import { SharedBack } from './shared-back.js';
 import { describeProgress } from './shell.js';
 import type { History } from './stored-analyses.js';

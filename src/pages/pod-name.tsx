@@ -1,6 +1,6 @@
-import type { PodEntry } from '../documents/results-document.js';
+import type { PodRecord } from '../documents/results-document.js';
 
-type Named = Pick<PodEntry, 'pod_id' | 'pod_root'>;
+type Named = Pick<PodRecord, 'pod_id' | 'pod_root'>;
 
 /** Splits `pods.example.org-alice` where the Pod's root says that its name begins. */
 export function splitPodId({ pod_id, pod_root }: Named): { host: string; name: string } {

@@ -1,14 +1,14 @@
 import { describeLatest, latestAverage } from '../analysis/home-words.js';
 import { type MeasureName, measureNames, units } from '../analysis/reading.js';
 import { measureTitles } from '../chart/chart-words.js';
-import type { PodEntry, ResultsDocument } from '../documents/results-document.js';
+import type { PodRecord, ResultsDocument } from '../documents/results-document.js';
+import { Facts, Lines, ScrollArea, Section, Swatch } from './blocks.js';
 import type { PageAddress } from './page-address.js';
-import { Facts, Lines, ScrollArea, Section, Swatch } from './parts.js';
 import { splitPodId } from './pod-name.js';
 import { average, counted, dayOf, number, readingTime } from './words.js';
 
 interface PodPageProps {
-  pod: PodEntry;
+  pod: PodRecord;
   results: ResultsDocument;
   /** Whether a chart of this Pod can be shown, and whether the run that is shown has drawn it. */
   chart: 'none' | 'older' | 'of this run';
@@ -56,7 +56,7 @@ export function PodPage({ pod, results, chart, address }: PodPageProps) {
 }
 
 function describeStanding(
-  { included_in_cohort, carried, observation_count }: PodEntry,
+  { included_in_cohort, carried, observation_count }: PodRecord,
   least: number,
 ) {
   if (!included_in_cohort) {
@@ -75,7 +75,7 @@ function describeChart(chart: PodPageProps['chart']): string {
 
 type Row = [title: string, value: (name: MeasureName) => string];
 
-function Measures({ pod, cohort }: { pod: PodEntry; cohort: ResultsDocument['cohort'] }) {
+function Measures({ pod, cohort }: { pod: PodRecord; cohort: ResultsDocument['cohort'] }) {
   const latest = latestAverage(pod);
   const ofDays: Row[] =
     latest === null

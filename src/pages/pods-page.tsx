@@ -1,6 +1,6 @@
 import { units } from '../analysis/reading.js';
 import { measureTitles } from '../chart/chart-words.js';
-import type { PodEntry, ResultsDocument } from '../documents/results-document.js';
+import type { PodRecord, ResultsDocument } from '../documents/results-document.js';
 import {
   type Arrangement,
   arrangePods,
@@ -10,8 +10,8 @@ import {
   filters,
   readArrangement,
 } from './arrange-pods.js';
+import { ScrollArea } from './blocks.js';
 import type { PageAddress } from './page-address.js';
-import { ScrollArea } from './parts.js';
 import { commonHost, PodLabel } from './pod-name.js';
 import { average, counted, dayOf, number, readingDay } from './words.js';
 
@@ -159,7 +159,7 @@ function ColumnHead({ column, arrangement, address }: ColumnHeadProps) {
 }
 
 interface PodRowProps {
-  pod: PodEntry;
+  pod: PodRecord;
   knownHost: string;
   address: PageAddress;
 }
@@ -186,7 +186,7 @@ function PodRow({ pod, knownHost, address }: PodRowProps) {
   );
 }
 
-function describeStanding({ carried, included_in_cohort }: PodEntry): string {
+function describeStanding({ carried, included_in_cohort }: PodRecord): string {
   if (!included_in_cohort) return 'Left out';
   return carried === undefined ? 'Yes' : `Of ${dayOf(carried.from)}`;
 }

@@ -1,5 +1,5 @@
 import type { ResultsDocument } from '../documents/results-document.js';
-import { Section } from './parts.js';
+import { Section } from './blocks.js';
 import { counted } from './words.js';
 
 /** What a run wrote back to the Pods that asked. */

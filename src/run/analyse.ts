@@ -35,7 +35,7 @@ interface AnalyseOptions extends Progress {
 
 /**
  * The analysis of docs/architecture.md, for all calls of the turn. It can be stopped between any two steps up to the
- * last checkpoint. Each caller is answered through the turn as soon as their own part is done.
+ * last checkpoint. Each caller is answered through the turn as soon as their own result is done.
  */
 export async function analyse(
   tools: AnalysisTools,

@@ -6,7 +6,7 @@ import { formatDay } from '../base/utc-time.js';
 import { WarningList } from '../base/warning-list.js';
 import type { Config } from '../config/schema.js';
 import { countWarnings } from '../documents/count-warnings.js';
-import type { PodEntry, PublishedEntry, ResultsDocument } from '../documents/results-document.js';
+import type { PodRecord, PublishedRecord, ResultsDocument } from '../documents/results-document.js';
 import type { Conclusion } from './conclude/conclude.js';
 import type { Told } from './conclude/tell-cohort.js';
 import type { Gathered } from './gather/gather-shares.js';
@@ -31,7 +31,7 @@ interface RunOfCall {
   recipients: readonly Recipient[];
   /** File names of the charts by pod_id. */
   charts: ReadonlyMap<string, string>;
-  published: PublishedEntry[];
+  published: PublishedRecord[];
   warnings: string[];
 }
 
@@ -75,7 +75,7 @@ function podEntry(
   pod: PodReading,
   { settlement }: Conclusion,
   minimumObservations: number,
-): PodEntry {
+): PodRecord {
   const { owner, summary } = pod;
   const carried = carriedFigures(owner.root, settlement);
   // A carried Pod counts with its earlier figures, even when part of it was read now.

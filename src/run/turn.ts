@@ -120,7 +120,7 @@ export class Turn {
     this.#guard = check;
   }
 
-  /** Called once for each call, as soon as its own part is done; ignored for a stopped call. */
+  /** Called once for each call, as soon as its own result is done; ignored for a stopped call. */
   answer(callId: string, report: AnalysisReport): void {
     for (const call of this.calls) if (call.id === callId) this.#answer(call, report);
   }

@@ -134,13 +134,7 @@ export class AnalysisThread {
     if (this.#living !== null) return this.#living;
     if (this.#isClosing) throw new Error('The service is shutting down.');
     clearTimeout(this.#restart);
-    const {
-      entry = threadEntry(),
-      data,
-      env,
-      resourceLimits = DEFAULT_LIMITS,
-      log,
-    } = this.#options;
+    const { entry = threadFile(), data, env, resourceLimits = DEFAULT_LIMITS, log } = this.#options;
     const worker = new Worker(entry, {
       workerData: data,
       resourceLimits,
@@ -187,7 +181,7 @@ export class AnalysisThread {
 }
 
 /** The file that the thread runs. When the service is started from source, the loader of TypeScript loads it. */
-function threadEntry(): URL {
+function threadFile(): URL {
   const extension = extname(import.meta.url);
   const main = new URL(`./thread-main${extension}`, import.meta.url);
   if (extension !== '.ts') return main;

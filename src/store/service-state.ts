@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { formatUtc } from '../base/utc-time.js';
-import { documentParts } from '../documents/results-document.js';
+import { commonSchemas } from '../documents/results-document.js';
 import { readLockState } from './folder-lock.js';
 import { nothingYet, readStateMarker, stateMarkerSchema } from './state-marker.js';
 
-const { timestamp } = documentParts;
+const { timestamp } = commonSchemas;
 
 export const analyserStateSchema = z.object({
   state: z

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { parseJson } from '../base/parse-json.js';
 import { formatUtc } from '../base/utc-time.js';
-import { documentParts } from '../documents/results-document.js';
+import { commonSchemas } from '../documents/results-document.js';
 import { writeFileAtomically } from './atomic-file.js';
 import { withFile } from './stored-file.js';
 
@@ -11,7 +11,7 @@ import { withFile } from './stored-file.js';
  * everybody who can read the HTTP API sees it. If the process is killed during an analysis, `running` stays until the
  * next analysis starts; src/store/service-state.ts tells a killed process from a running one.
  */
-const { timestamp } = documentParts;
+const { timestamp } = commonSchemas;
 
 export const runningAnalysisSchema = z.object({
   started_at: timestamp,

@@ -116,14 +116,14 @@ function pick(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
 /** Returns null when the body is too large or the caller has gone. */
 function readBody(request: Request, most: number): Promise<Buffer | null> {
   return new Promise((resolve) => {
-    const parts: Buffer[] = [];
+    const chunks: Buffer[] = [];
     let size = 0;
-    request.on('data', (part: Buffer) => {
-      size += part.length;
-      if (size <= most) parts.push(part);
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= most) chunks.push(chunk);
       else resolve(null);
     });
-    request.once('end', () => resolve(Buffer.concat(parts)));
+    request.once('end', () => resolve(Buffer.concat(chunks)));
     request.on('error', () => undefined);
     request.once('close', () => resolve(null));
   });

@@ -56,7 +56,7 @@ export async function askService(
   });
   const cancel = () => call.close(constants.NGHTTP2_CANCEL);
   signal.addEventListener('abort', cancel, { once: true });
-  const parts: Buffer[] = [];
+  const chunks: Buffer[] = [];
   let size = 0;
   const ended: { outcome: Outcome | null } = { outcome: null };
   const note = (ending: IncomingHttpHeaders) => {
@@ -64,10 +64,10 @@ export async function askService(
   };
   // A reply without a message has its outcome among the headers.
   call.on('response', note).on('trailers', note).on('error', fail);
-  call.on('data', (part: Buffer) => {
-    size += part.length;
+  call.on('data', (chunk: Buffer) => {
+    size += chunk.length;
     if (size > mostBytes) cancel();
-    else parts.push(part);
+    else chunks.push(chunk);
   });
   call.end(frames);
   await new Promise((resolve) => call.once('close', resolve));
@@ -75,7 +75,7 @@ export async function askService(
   session.destroy();
   const { outcome } = ended;
   if (outcome === null || size > mostBytes) return unavailable(failure);
-  return { frames: Buffer.concat(parts), outcome };
+  return { frames: Buffer.concat(chunks), outcome };
 }
 
 export function unavailable(failure: Error): Reply {

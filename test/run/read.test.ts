@@ -185,7 +185,7 @@ describe('what was shared', () => {
         diastolic: { average: 70, minimum: 60, maximum: 80, count: 3 },
         heart_rate: { average: 50, minimum: 50, maximum: 50, standard_deviation: 0, count: 1 },
       },
-      notes: ['1 entry has no systolic or no diastolic value and was left out.'],
+      notes: ['1 reading has no systolic or no diastolic value and was left out.'],
     });
     // The root of 133.25.
     const deviation = 11.54;

@@ -1,8 +1,8 @@
 import type { PodAverageDocument } from '../../src/documents/published-document.js';
-import type { PodEntry } from '../../src/documents/results-document.js';
+import type { PodRecord } from '../../src/documents/results-document.js';
 
 /** What the owner of a Pod gets, with the figures of its entry. */
-export function sampleAverage(pod: PodEntry, generatedAt: string): PodAverageDocument {
+export function sampleAverage(pod: PodRecord, generatedAt: string): PodAverageDocument {
   const { pod_id: _id, web_id: _person, pod_root: _root, included_in_cohort: _, ...own } = pod;
   const { systolic, diastolic, heart_rate } = pod.measures;
   const average = {

@@ -1,4 +1,4 @@
-import type { PodEntry, ResultsDocument } from '../../src/documents/results-document.js';
+import type { PodRecord, ResultsDocument } from '../../src/documents/results-document.js';
 
 const measure = (average: number) => ({
   average,
@@ -8,7 +8,7 @@ const measure = (average: number) => ({
   count: 3,
 });
 
-export function samplePod(podId: string): PodEntry {
+export function samplePod(podId: string): PodRecord {
   const [host = '', name = ''] = podId.split(/-(?=[^-]*$)/);
   return {
     pod_id: podId,

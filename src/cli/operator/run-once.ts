@@ -2,7 +2,7 @@ import { describeBuild } from '../../base/build.js';
 import { createLogger } from '../../base/logger.js';
 import { countOf } from '../../base/sentences.js';
 import { loadConfig } from '../../config/load-config.js';
-import type { PublishedEntry } from '../../documents/results-document.js';
+import type { PublishedRecord } from '../../documents/results-document.js';
 import { analyse } from '../../run/analyse.js';
 import { stopError } from '../../run/analysis-report.js';
 import { createAnalysisTools } from '../../run/analysis-tools.js';
@@ -97,7 +97,7 @@ async function takeTurn(
   throw cause instanceof Error ? cause : new Error(message);
 }
 
-function countMissed(published: readonly PublishedEntry[]): number {
+function countMissed(published: readonly PublishedRecord[]): number {
   return published.reduce((sum, { failures }) => sum + Object.keys(failures).length, 0);
 }
 

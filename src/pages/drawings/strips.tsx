@@ -1,9 +1,9 @@
 import { scaleLinear } from 'd3-scale';
 import { type MeasureName, measureNames, units } from '../../analysis/reading.js';
 import { measureTitles } from '../../chart/chart-words.js';
-import type { PodEntry, ResultsDocument } from '../../documents/results-document.js';
+import type { PodRecord, ResultsDocument } from '../../documents/results-document.js';
+import { Swatch } from '../blocks.js';
 import type { PageAddress } from '../page-address.js';
-import { Swatch } from '../parts.js';
 import { splitPodId } from '../pod-name.js';
 import { average, counted } from '../words.js';
 import { percent, Tick } from './plot.js';
@@ -94,7 +94,7 @@ function Strip({ name, results: { pods, cohort }, address }: StripsProps & { nam
 }
 
 interface DotProps {
-  pod: PodEntry;
+  pod: PodRecord;
   value: number;
   x: number;
   row: number;

@@ -5,7 +5,7 @@ import { countOf } from '../../base/sentences.js';
 import { studyPeriod } from '../../base/study-period.js';
 import { dayOf } from '../../base/utc-time.js';
 import type { Config } from '../../config/schema.js';
-import type { ReleaseEntry } from '../../documents/results-document.js';
+import type { ReleaseRecord } from '../../documents/results-document.js';
 import { digestsOf, type Fingerprint } from '../../memory/digests.js';
 import type { Memory } from '../../memory/memory.js';
 import { fitMemory } from '../../memory/room.js';
@@ -46,7 +46,7 @@ export interface Conclusion {
   listed: readonly PodReading[];
   cohort: CohortSummary;
   /** The figures that stand in for the exact ones; null without a configured release. */
-  release: ReleaseEntry | null;
+  release: ReleaseRecord | null;
   /** Why no cohort figures may be sent. */
   withheld: Withheld | null;
   /** The pod_ids of Pods whose charts stay; null if that is not known. */
@@ -73,7 +73,7 @@ export function conclude(
   );
   const { minimum_observations } = config.analysis;
   const withheld = whyWithheld(settlement);
-  const { releases, entry } = releaseFigures(config, settled.releases, {
+  const { releases, record } = releaseFigures(config, settled.releases, {
     counted: counted.values(),
     now,
     isSent: withheld === null && config.sharing.enabled && hasRecipients(callers, readings),
@@ -86,7 +86,7 @@ export function conclude(
     contributors: readings,
     listed,
     cohort: summariseCohort([...counted.values()], minimum_observations, listed.length),
-    release: entry,
+    release: record,
     withheld,
     charted: config.sharing.enabled
       ? chartedPods(gathered, fitted.memory, readings)

@@ -10,7 +10,7 @@ import {
 import { type CountedFigures, isIncluded } from '../../analysis/summarise-cohort.js';
 import { formatUtc } from '../../base/utc-time.js';
 import type { Config } from '../../config/schema.js';
-import type { ReleaseEntry } from '../../documents/results-document.js';
+import type { ReleaseRecord } from '../../documents/results-document.js';
 
 interface ReleaseInput {
   /** The figures with which each Pod counts. */
@@ -25,7 +25,7 @@ interface Released {
   /** With the new release, which has to be stored before a figure leaves. */
   releases: readonly NoiseRelease[];
   /** The figures that everybody is sent in place of the exact ones; null without a configured release. */
-  entry: ReleaseEntry | null;
+  record: ReleaseRecord | null;
 }
 
 /** The cohort figures that callers are sent, by the policy of the configuration. */
@@ -35,7 +35,7 @@ export function releaseFigures(
   { counted, now, isSent, random }: ReleaseInput,
 ): Released {
   const rules = releaseRules(config);
-  if (rules === null) return { releases: before, entry: null };
+  if (rules === null) return { releases: before, record: null };
   const included = [...counted].filter((pod) =>
     isIncluded(pod, config.analysis.minimum_observations),
   );
@@ -48,20 +48,20 @@ export function releaseFigures(
   const last = releases.at(-1);
   const at = last === undefined ? null : formatUtc(new Date(last.releasedAt));
   const releasedAt = figuresOf((name) => (figures[name] === null ? null : at));
-  return { releases, entry: entryOf(figures, releasedAt, null) };
+  return { releases, record: recordOf(figures, releasedAt, null) };
 }
 
-/** The entry for run documents if figures are withheld; null without a configured release. */
-export function withheldEntry(config: Config, reason: string): ReleaseEntry | null {
+/** The record for run documents if figures are withheld; null without a configured release. */
+export function withheldRecord(config: Config, reason: string): ReleaseRecord | null {
   const none = figuresOf(() => null);
-  return releaseRules(config) && entryOf(none, none, reason);
+  return releaseRules(config) && recordOf(none, none, reason);
 }
 
-function entryOf(
+function recordOf(
   average_of_averages: Figures,
-  released_at: ReleaseEntry['released_at'],
+  released_at: ReleaseRecord['released_at'],
   withheld: string | null,
-): ReleaseEntry {
+): ReleaseRecord {
   return { average_of_averages, released_at, withheld };
 }
 

@@ -4,16 +4,16 @@ import {
   discloseNothing,
 } from '../../analysis/cohort-disclosure.js';
 import type { Config } from '../../config/schema.js';
-import type { ReleaseEntry } from '../../documents/results-document.js';
+import type { ReleaseRecord } from '../../documents/results-document.js';
 import type { Conclusion, Withheld } from './conclude.js';
-import { releaseRules, withheldEntry } from './release-figures.js';
+import { releaseRules, withheldRecord } from './release-figures.js';
 
 /** What readers are told of the cohort. */
 export interface Told {
   /** Gives the cohort figures that the owners of some Pods may all see. */
   disclose: Disclose;
   /** For the run documents; null without a configured release. */
-  release: ReleaseEntry | null;
+  release: ReleaseRecord | null;
   /** Null when figures are sent, or when by the configuration there are none to send. */
   withheld: Withheld | null;
 }
@@ -32,7 +32,7 @@ export function tellCohort(
   if (!sharing.share_cohort_average) return { disclose: nothing, release: null, withheld: null };
   const why = unkept === null ? withheld : { reason: unkept, untilConfirmed: false };
   if (why !== null) {
-    return { disclose: nothing, release: withheldEntry(config, why.reason), withheld: why };
+    return { disclose: nothing, release: withheldRecord(config, why.reason), withheld: why };
   }
   if (releaseRules(config) === null || release === null) {
     const rules = {

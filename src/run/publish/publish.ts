@@ -1,6 +1,6 @@
 import { ConcurrencyLimit } from '../../base/concurrency.js';
 import { AnalyserError, ServerError } from '../../base/errors.js';
-import type { PublishedEntry } from '../../documents/results-document.js';
+import type { PublishedRecord } from '../../documents/results-document.js';
 import { addToLog, logStatements } from '../../pod/sharing/permissions-log.js';
 import type { Triple } from '../../solid/documents/turtle-document.js';
 import type { SolidClient } from '../../solid/solid-client.js';
@@ -58,9 +58,9 @@ export interface Delivery {
 }
 
 export interface RecipientOutcome {
-  own: PublishedEntry;
+  own: PublishedRecord;
   /** Null when the cohort is not shared. */
-  cohort: PublishedEntry | null;
+  cohort: PublishedRecord | null;
   warnings: string[];
   /** Failures on the Analyser's own side. */
   errors: AnalyserError[];
@@ -157,9 +157,9 @@ export class Publication {
     const { webId } = recipient;
     if (own.failure !== null) {
       const reason = notWritten(own.failure);
-      const cohort = this.#cohortDocument && entryOf(this.#cohortDocument, webId, reason);
+      const cohort = this.#cohortDocument && recordOf(this.#cohortDocument, webId, reason);
       const warnings = [`The result of ${webId} was not published: ${reason}`];
-      return { own: entryOf(own, webId, reason), cohort, warnings, errors: [own.failure] };
+      return { own: recordOf(own, webId, reason), cohort, warnings, errors: [own.failure] };
     }
     const cohort = this.#cohort;
     const written = [own, cohort].flatMap((one) => (one?.failure === null ? [one] : []));
@@ -167,14 +167,14 @@ export class Publication {
     const missed = await shareResultKeys(access, readerPod, keys);
     const arrived = written.map(({ url }) => url).filter((url) => !missed.has(url));
     const unlogged = await this.#logGrants(webId, access, arrived);
-    const entry = (document: Written) => {
-      if (document.failure !== null) return entryOf(document, webId, notWritten(document.failure));
+    const record = (document: Written) => {
+      if (document.failure !== null) return recordOf(document, webId, notWritten(document.failure));
       const problem = missed.get(document.url);
-      return entryOf(document, webId, problem && whyNotReceived(webId, problem));
+      return recordOf(document, webId, problem && whyNotReceived(webId, problem));
     };
     return {
-      own: entry(own),
-      cohort: cohort && entry(cohort),
+      own: record(own),
+      cohort: cohort && record(cohort),
       warnings: [
         ...Array.from(missed, ([url, why]) => notReceived(webId, url, why)),
         ...(cohort !== null && cohort.failure !== null
@@ -236,11 +236,11 @@ function isLoginFailure(error: AnalyserError): boolean {
   return error instanceof ServerError && error.failure === 'login';
 }
 
-function entryOf(
+function recordOf(
   { kind, podId, url }: DocumentName,
   webId: string,
   failure?: string,
-): PublishedEntry {
+): PublishedRecord {
   return {
     kind,
     pod_id: podId,
@@ -251,12 +251,12 @@ function entryOf(
 }
 
 /** The list for a run document: each own result, then the cohort document with all its readers. */
-export function listPublished(outcomes: readonly RecipientOutcome[]): PublishedEntry[] {
+export function listPublished(outcomes: readonly RecipientOutcome[]): PublishedRecord[] {
   const cohort = outcomes.flatMap((outcome) => outcome.cohort ?? []);
   const own = outcomes.map((outcome) => outcome.own);
   const [first] = cohort;
   if (first === undefined) return own;
-  const recipients = cohort.flatMap((entry) => entry.recipients);
-  const failures = Object.fromEntries(cohort.flatMap((entry) => Object.entries(entry.failures)));
+  const recipients = cohort.flatMap((record) => record.recipients);
+  const failures = Object.fromEntries(cohort.flatMap((record) => Object.entries(record.failures)));
   return [...own, { ...first, recipients, failures }];
 }

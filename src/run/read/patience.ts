@@ -1,12 +1,12 @@
 import { TimeUpError } from './ask-pod.js';
 
-/** Reading ends after this part of the time, because the later steps need the rest. */
-const READING_PART = 9 / 10;
+/** Reading ends after this fraction of the time, because the later steps need the rest. */
+const READING_FRACTION = 9 / 10;
 /**
- * Refused files are asked for again until this part of the time is over. Otherwise a Pod that revoked a file would
+ * Refused files are asked for again until this fraction of the time is over. Otherwise a Pod that revoked a file would
  * count with its earlier figures.
  */
-const CONFIRMING_PART = 19 / 20;
+const CONFIRMING_FRACTION = 19 / 20;
 /** Every other server has at least this long, however quick the Analyser's own is. */
 const PATIENCE_MS = 10_000;
 /** After that, other servers have this time to be asked again for files that they refused. */
@@ -40,7 +40,7 @@ class Countdown {
   }
 }
 
-/** Does work in the part that reading has of an analysis's time, which ends at `until`, by `performance.now()`. */
+/** Does work within the fraction that reading has of an analysis's time, which ends at `until`, by `performance.now()`. */
 export async function withReadingTime<T>(
   until: number,
   work: (time: ReadingTime) => Promise<T>,
@@ -48,11 +48,11 @@ export async function withReadingTime<T>(
   const [reading, confirming] = [new Countdown(), new Countdown()];
   const now = performance.now();
   const left = until - now;
-  reading.start(READING_PART * left);
-  confirming.start(CONFIRMING_PART * left);
+  reading.start(READING_FRACTION * left);
+  confirming.start(CONFIRMING_FRACTION * left);
   try {
     return await work({
-      until: now + READING_PART * left,
+      until: now + READING_FRACTION * left,
       reading: reading.signal,
       confirming: confirming.signal,
     });

@@ -28,7 +28,7 @@ const MOST_BYTES = 128 * 1024 * 1024;
 /** How much of a Pod was read. */
 interface PodSoFar {
   bytes: number;
-  entries: number;
+  items: number;
   folderKeys: FolderKeys;
 }
 
@@ -104,7 +104,7 @@ export class FilesReader implements PartReader {
     const tooMany = findFull(pod);
     if (tooMany !== null) return without(tooMany, openTo(allowed));
     const { read, key } = answer;
-    pod.entries += read.readings.length + read.incomplete;
+    pod.items += read.readings.length + read.incomplete;
     const { aggregate, counted } = aggregateReadings(read, this.options.rules);
     return {
       outcome: { kind: 'read', key },
@@ -118,7 +118,7 @@ export class FilesReader implements PartReader {
   #podAt(root: string): PodSoFar {
     let pod = this.#pods.get(root);
     if (pod === undefined) {
-      pod = { bytes: 0, entries: 0, folderKeys: new FolderKeys() };
+      pod = { bytes: 0, items: 0, folderKeys: new FolderKeys() };
       this.#pods.set(root, pod);
     }
     return pod;
@@ -130,8 +130,8 @@ export function without(outcome: NotRead, to: OpenTo = 'unknown'): FileReading {
   return { outcome, openTo: to, sums: null, readings: [], isCut: false };
 }
 
-function findFull({ bytes, entries }: PodSoFar): NotRead | null {
-  if (entries >= MOST_READINGS) {
+function findFull({ bytes, items }: PodSoFar): NotRead | null {
+  if (items >= MOST_READINGS) {
     return notRead('limit', `the files of this Pod hold more than ${MOST_READINGS} readings`);
   }
   if (bytes > MOST_BYTES) {

@@ -1,4 +1,4 @@
-import { MOST_ENTRIES } from '../../analysis/parse-readings.js';
+import { MOST_ITEMS } from '../../analysis/parse-readings.js';
 import { latestReadings, MOST_DRAWN } from '../../analysis/pod-aggregate.js';
 import { groupBy } from '../../base/lists.js';
 import { workOff } from '../../base/work-off.js';
@@ -210,7 +210,7 @@ async function readFiles(
 
 /** Also when the file is read again. */
 function record(row: Row, { isCut, ...reading }: FileReading): void {
-  const remark = isCut ? `only its first ${MOST_ENTRIES} entries were read` : null;
+  const remark = isCut ? `only its first ${MOST_ITEMS} items were read` : null;
   Object.assign(row, { ...reading, remark });
 }
 

@@ -126,11 +126,11 @@ export function withoutPod(
       ...sharing,
       published: sharing.published
         .filter(({ pod_id }) => pod_id !== podId)
-        .map((entry) => ({
-          ...entry,
-          recipients: entry.recipients.filter((webId) => !isOwner(webId)),
+        .map((record) => ({
+          ...record,
+          recipients: record.recipients.filter((webId) => !isOwner(webId)),
           failures: Object.fromEntries(
-            Object.entries(entry.failures).filter(([webId]) => !isOwner(webId)),
+            Object.entries(record.failures).filter(([webId]) => !isOwner(webId)),
           ),
         })),
     },

@@ -16,7 +16,7 @@ export interface ReplayLimits {
  */
 export class ReplayMemory {
   /** By digest, since an id may be long. Entries expire in the order in which they were made. */
-  readonly #entries = new Map<string, { owner: string; end: number }>();
+  readonly #proofs = new Map<string, { owner: string; end: number }>();
   readonly #held = new Map<string, number>();
 
   constructor(
@@ -26,22 +26,22 @@ export class ReplayMemory {
 
   use(owner: string, id: string): 'first' | 'again' | 'full' {
     this.#forgetExpired();
-    const entry = digest(JSON.stringify([owner, id]));
-    if (this.#entries.has(entry)) return 'again';
+    const proof = digest(JSON.stringify([owner, id]));
+    if (this.#proofs.has(proof)) return 'again';
     const { lifetimeMs, most, mostOfOne, leastOfOne } = this.limits;
     const holder = digest(owner);
     const held = this.#held.get(holder) ?? 0;
-    if (held >= (this.#entries.size < most ? mostOfOne : leastOfOne)) return 'full';
-    this.#entries.set(entry, { owner: holder, end: this.now() + lifetimeMs });
+    if (held >= (this.#proofs.size < most ? mostOfOne : leastOfOne)) return 'full';
+    this.#proofs.set(proof, { owner: holder, end: this.now() + lifetimeMs });
     this.#held.set(holder, held + 1);
     return 'first';
   }
 
   #forgetExpired(): void {
     const now = this.now();
-    for (const [entry, { owner, end }] of this.#entries) {
+    for (const [proof, { owner, end }] of this.#proofs) {
       if (end > now) return;
-      this.#entries.delete(entry);
+      this.#proofs.delete(proof);
       const held = (this.#held.get(owner) ?? 0) - 1;
       if (held > 0) this.#held.set(owner, held);
       else this.#held.delete(owner);

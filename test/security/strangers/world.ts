@@ -2,7 +2,7 @@ import { createHash, createSecretKey } from 'node:crypto';
 import { studyPeriod } from '../../../src/base/study-period.js';
 import { DAY_MS, formatUtc } from '../../../src/base/utc-time.js';
 import { type Config, configSchema } from '../../../src/config/schema.js';
-import type { PublishedEntry } from '../../../src/documents/results-document.js';
+import type { PublishedRecord } from '../../../src/documents/results-document.js';
 import { moveClaims } from '../../../src/memory/claims.js';
 import { type DigestOf, digestsOf } from '../../../src/memory/digests.js';
 import { forget } from '../../../src/memory/forget.js';
@@ -209,7 +209,7 @@ function writtenAndRead(memory: Memory): Memory {
   return read;
 }
 
-function published({ kind, podId, url, readers }: ResultDocument): PublishedEntry {
+function published({ kind, podId, url, readers }: ResultDocument): PublishedRecord {
   return { kind, pod_id: podId, resource_url: url, recipients: [...readers], failures: {} };
 }
 

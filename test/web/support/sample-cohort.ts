@@ -1,4 +1,4 @@
-import type { PodEntry, ResultsDocument } from '../../../src/documents/results-document.js';
+import type { PodRecord, ResultsDocument } from '../../../src/documents/results-document.js';
 
 /**
  * Made-up people for the dashboard to show. A run of the same number is always the same,
@@ -12,7 +12,7 @@ const host = 'localhost:3000';
 export const podIdOf = (name: string) => `${host}-${name}`;
 export const webIdOf = (name: string) => `http://${host}/${name}/profile/card#me`;
 
-type MeasureName = keyof PodEntry['measures'];
+type MeasureName = keyof PodRecord['measures'];
 const middles: Record<MeasureName, number> = { systolic: 124, diastolic: 79, heart_rate: 68 };
 const widths: Record<MeasureName, number> = { systolic: 9, diastolic: 6, heart_rate: 7 };
 
@@ -25,7 +25,7 @@ function numberOf(seed: number): number {
   return (uniform(1) + uniform(2) + uniform(3) + uniform(4) - 2) * 1.7;
 }
 
-const sampleHome: NonNullable<PodEntry['home']> = {
+const sampleHome: NonNullable<PodRecord['home']> = {
   from: '2026-11-14',
   to: '2026-11-19',
   days: 6,
@@ -36,14 +36,14 @@ const sampleHome: NonNullable<PodEntry['home']> = {
   first_day_left_out: true,
 };
 
-const sampleRecent: NonNullable<PodEntry['recent']> = {
+const sampleRecent: NonNullable<PodRecord['recent']> = {
   ...sampleHome,
   from: '2026-10-30',
   readings: 6,
   morning: null,
 };
 
-function podOf(index: number, run: number): PodEntry {
+function podOf(index: number, run: number): PodRecord {
   const name = podNames[index] ?? `pod-${index}`;
   const observations = index % 13 === 7 ? 2 : 14 + ((index * 7) % 31) + run;
   const measureOf = (measure: MeasureName, column: number) => {
@@ -85,7 +85,7 @@ function podOf(index: number, run: number): PodEntry {
   };
 }
 
-function cohortOf(pods: PodEntry[], run: number): ResultsDocument['cohort'] {
+function cohortOf(pods: PodRecord[], run: number): ResultsDocument['cohort'] {
   const included = pods.filter((pod) => pod.included_in_cohort);
   const averages = { systolic: 124 - run * 0.06, diastolic: 79, heart_rate: 68 };
   return {

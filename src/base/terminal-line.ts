@@ -10,7 +10,7 @@ const entrySchema = z.looseObject({
 });
 
 /** A line of the log as somebody reads it on a terminal: the time of day, the level, the message, the rest below. */
-export function terminalEntry(line: string): string {
+export function terminalLine(line: string): string {
   const { level, time, msg, ...rest } = entrySchema.parse(JSON.parse(line, cleanValue));
   const clock = new Date(time).toTimeString().slice(0, 'hh:mm:ss'.length);
   const label = (pino.levels.labels[level] ?? String(level)).toUpperCase();
@@ -20,7 +20,7 @@ export function terminalEntry(line: string): string {
   return `[${clock}] ${styleText(colour, label)}: ${msg}${below}\n`;
 }
 
-/** An entry can hold text from a server or a stranger, which must not control the terminal. */
+/** A line can hold text from a server or a stranger, which must not control the terminal. */
 function cleanValue(key: string, value: unknown): unknown {
   if (typeof value !== 'string') return value;
   return key === 'stack' ? value.split('\n').map(cleanLine).join('\n') : cleanLine(value);
