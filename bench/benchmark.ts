@@ -9,8 +9,6 @@ export interface Benchmark {
 export interface BenchmarkContext {
   /** Small sizes, to see that a benchmark works; the figures mean nothing. */
   quick: boolean;
-  /** Instead of the usual number, for those that take minutes. */
-  rounds: number | null;
   /** Says how far it is. */
   say: (text: string) => void;
 }

@@ -1,9 +1,8 @@
 import type { Benchmark, BenchmarkContext } from './benchmark.js';
+import type { World } from './support/pod-world.js';
 import { type Cost, startRealServer } from './support/real-server.js';
 import { startService } from './support/service.js';
 import { median } from './support/statistics.js';
-import { startStub } from './support/stub.js';
-import type { World } from './support/world-answer.js';
 import { type Row, short } from './table.js';
 
 const ROUNDS = 5;
@@ -12,7 +11,7 @@ const ROUNDS = 5;
 export const callers: Benchmark = {
   name: 'callers',
   async run(context) {
-    return [...(await timeTogether(context)), await countFilesRead(context)];
+    return await timeTogether(context);
   },
 };
 
@@ -22,10 +21,10 @@ async function timeTogether({ quick, say }: BenchmarkContext): Promise<Row[]> {
   const service = await startService(server.world);
   const everybody = webIds(server.world);
   const [alone, together]: [Cost[], Cost[]] = [[], []];
-  const ask = (webIds: readonly string[]) => server.costOf(() => service.analyseTogether(webIds));
+  const ask = (webIds: readonly string[]) => server.costOf(() => service.analyse(...webIds));
   try {
     // The first analysis for a caller makes the keys of their documents.
-    await service.analyseTogether(everybody);
+    await service.analyse(...everybody);
     for (let round = 0; round < ROUNDS; round += 1) {
       alone.push(await ask(everybody.slice(round % size.pods).slice(0, 1)));
       together.push(await ask(everybody));
@@ -44,14 +43,14 @@ async function timeTogether({ quick, say }: BenchmarkContext): Promise<Row[]> {
       what: `${who}: time until the last reply over one analysis alone`,
       measured: ratio('wallMs'),
       unit: '',
-      target: { most: 2.15 },
+      most: 2.15,
       details,
     },
     {
       what: 'the same: CPU of the storage server',
       measured: ratio('cpuMs'),
       unit: '',
-      target: { most: 2.1 },
+      most: 2.1,
       details: 'in the same rounds',
     },
   ];
@@ -60,28 +59,6 @@ async function timeTogether({ quick, say }: BenchmarkContext): Promise<Row[]> {
 function tell(costs: readonly Cost[]): string {
   const [wall, cpu] = [costs.map(({ wallMs }) => wallMs), costs.map(({ cpuMs }) => cpuMs)];
   return `${short(median(wall))} ms, CPU ${short(median(cpu))} ms`;
-}
-
-async function countFilesRead({ quick }: BenchmarkContext): Promise<Row> {
-  const size = quick ? { pods: 8, readingsPerPod: 4 } : { pods: 64, readingsPerPod: 16 };
-  const stub = await startStub(size, 20);
-  const service = await startService(stub.world);
-  try {
-    await service.analyseTogether(webIds(stub.world).slice(0, 1));
-    await stub.count();
-    await service.analyseTogether(webIds(stub.world));
-    const { files, fileRequests } = await stub.count();
-    return {
-      what: `${size.pods} callers at once, a stub with 20 ms for each request: requests for files over files`,
-      measured: fileRequests / files,
-      unit: '',
-      target: { most: 2 },
-      details: `${fileRequests} requests for ${files} files`,
-    };
-  } finally {
-    await service.stop();
-    await stub.stop();
-  }
 }
 
 function webIds(world: World): string[] {

@@ -3,37 +3,25 @@ export interface Row {
   what: string;
   measured: number;
   unit: string;
-  target: { most: number } | { least: number } | { between: [number, number] } | 'none';
+  most: number;
   /** The absolute figures behind it. */
   details: string;
 }
 
-export function isReached({ measured, target }: Row): boolean {
-  if (target === 'none') return true;
-  if ('most' in target) return measured <= target.most;
-  if ('least' in target) return measured >= target.least;
-  return measured >= target.between[0] && measured <= target.between[1];
+export function isReached({ measured, most }: Row): boolean {
+  return measured <= most;
 }
 
 /** A table in Markdown, as docs/performance.md holds it. */
 export function formatTable(rows: readonly Row[]): string {
   const lines = rows.map((row) => {
-    const { what, measured, unit, target, details } = row;
-    const reached = target === 'none' ? '–' : isReached(row) ? 'yes' : '**no**';
-    const figures = [withUnit(measured, unit), formatTarget(target, unit)];
-    return `| ${[what, ...figures, reached, details].join(' | ')} |`;
+    const { what, measured, unit, most, details } = row;
+    const figures = [withUnit(measured, unit), `≤ ${withUnit(most, unit)}`];
+    return `| ${[what, ...figures, isReached(row) ? 'yes' : '**no**', details].join(' | ')} |`;
   });
   return ['| what | measured | must reach | reached | figures |', '|---|---|---|---|---|', ...lines]
     .join('\n')
     .concat('\n');
-}
-
-function formatTarget(target: Row['target'], unit: string): string {
-  if (target === 'none') return '–';
-  if ('most' in target) return `≤ ${withUnit(target.most, unit)}`;
-  if ('least' in target) return `≥ ${withUnit(target.least, unit)}`;
-  const [low, high] = target.between;
-  return `${withUnit(low, unit)} to ${withUnit(high, unit)}`;
 }
 
 function withUnit(value: number, unit: string): string {

@@ -1,23 +1,35 @@
-import { z } from 'zod';
-import { startChild } from './child.js';
-import type { World } from './world-answer.js';
+import { Agent, request } from 'undici';
+import { mapConcurrently } from '../../src/base/concurrency.js';
+import { createDpopKey, createDpopProof } from '../../src/solid/login/dpop-proof.js';
+import { logIn } from '../../src/solid/login/login.js';
+import { createTransport } from '../../src/solid/requests/transport.js';
+import type { World } from './pod-world.js';
 
-export interface PlainLoop {
-  /** Milliseconds for all files, so many at once. */
-  run(atOnce: number): Promise<number>;
-  stop(): Promise<void>;
-}
+const key = createDpopKey();
 
-const nothing = z.object({});
-const answer = z.object({ ms: z.number() });
-
-export async function startPlainLoop(world: World): Promise<PlainLoop> {
-  const child = startChild('plain-loop');
-  const { baseUrl, credentials } = world;
-  await child.ask('start', { baseUrl, credentials }, nothing);
-  const urls = world.contributors.flatMap(({ readings }) => readings);
-  return {
-    run: async (atOnce) => (await child.ask('run', { urls, atOnce }, answer)).ms,
-    stop: () => child.stop(),
-  };
+/**
+ * What an analysis is held against: the same files, fetched with a login and nothing else, so many at once. Returns
+ * milliseconds.
+ */
+export async function runPlainLoop(
+  { baseUrl, credentials, contributors }: World,
+  atOnce: number,
+): Promise<number> {
+  const { send } = createTransport({});
+  const login = { serverUrl: baseUrl, credentials, key, send, now: Date.now };
+  const { value } = await logIn(login, AbortSignal.timeout(30_000));
+  const urls = contributors.flatMap(({ readings }) => readings);
+  const agent = new Agent({ connections: atOnce });
+  const start = performance.now();
+  await mapConcurrently(urls, atOnce, async (url) => {
+    const issuedAt = Math.floor(Date.now() / 1000);
+    const dpop = createDpopProof(key, { method: 'GET', url, issuedAt, accessToken: value });
+    const headers = { accept: 'text/turtle', authorization: `DPoP ${value}`, dpop };
+    const { statusCode, body } = await request(url, { dispatcher: agent, headers });
+    await body.arrayBuffer();
+    if (statusCode !== 200) throw new Error(`${url} answered ${statusCode}`);
+  });
+  const ms = performance.now() - start;
+  await agent.close();
+  return ms;
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { parseWebId, podDocuments, webIdOfRoot } from '../../src/pod/addresses.js';
+import { z } from 'zod';
+import { podDocuments, webIdOfRoot } from '../../src/pod/addresses.js';
 import { encryptContent } from '../../src/pod/crypto/content-cipher.js';
 import { deriveKeys } from '../../src/pod/crypto/derive-keys.js';
 import { sealPrivateKey } from '../../src/pod/crypto/private-key-cipher.js';
@@ -20,24 +21,23 @@ import { inboxHeading, shareId, shareStatements } from '../../src/pod/documents/
 import { writeTurtle } from '../../src/pod/documents/write-turtle.js';
 import { buildEmptyLog } from '../../src/pod/sharing/permissions-log.js';
 
-/** An Analyser and those who share with it: every document as the client app writes it. */
-export interface PodWorld {
-  securityKey: string;
-  analyserWebId: string;
-  contributors: { webId: string; readings: string[] }[];
-  /** Turtle by address. */
-  documents: Map<string, string>;
-  /** The Analyser's inbox, sealed anew: the same shares, and not a value that was opened before. */
-  sealInbox(): { url: string; turtle: string };
-}
+/** An Analyser, and who shares what with it. */
+export const podWorld = z.object({
+  baseUrl: z.string(),
+  securityKey: z.string(),
+  analyserWebId: z.string(),
+  contributors: z.array(z.object({ webId: z.string(), readings: z.array(z.string()) })),
+});
+
+export type World = z.infer<typeof podWorld> & {
+  credentials: { clientId: string; clientSecret: string };
+};
 
 export interface WorldSize {
   pods: number;
   readingsPerPod: number;
   /** Entries of the inbox about files that are no readings. */
   otherShares?: number | undefined;
-  /** Files on other servers, with entries in the inbox. */
-  elsewhere?: readonly string[] | undefined;
   /** A file of the first Pod that is nothing but readings, to its last byte. */
   hugeFileBytes?: number | undefined;
 }
@@ -47,10 +47,11 @@ const SECURITY_KEY = 'the security key of the benchmark';
 const FIRST_READING = Date.UTC(2020, 0, 1, 8);
 const TWELVE_HOURS = 12 * 60 * 60 * 1000;
 
+/** The documents are as the client app writes them: Turtle by address. */
 export async function buildPodWorld(
   baseUrl: string,
-  { pods, readingsPerPod, otherShares = 0, elsewhere = [], hugeFileBytes = 0 }: WorldSize,
-): Promise<PodWorld> {
+  { pods, readingsPerPod, otherShares = 0, hugeFileBytes = 0 }: WorldSize,
+): Promise<z.infer<typeof podWorld> & { documents: Map<string, string> }> {
   const documents = new Map<string, string>();
   const analyser = `${baseUrl}analyser/`;
   const analyserWebId = webIdOfRoot(analyser);
@@ -64,13 +65,6 @@ export async function buildPodWorld(
 
   const inbox = podDocuments(analyser, APP).sharedKeys;
   const shares: { url: string; key: Buffer }[] = [];
-  const sealInbox = () => {
-    const entries = shares.map(({ url, key }) => {
-      const sealed = { path: seal(url), accessList, key: seal(key.toString('base64')) };
-      return writeTurtle(shareStatements(shareId(url, analyserWebId), sealed));
-    });
-    return { url: inbox, turtle: [writeTurtle(inboxHeading(inbox)), ...entries].join('\n') };
-  };
   const contributors = Array.from({ length: pods }, (_, index) => {
     const root = `${baseUrl}pod-${String(index + 1).padStart(4, '0')}/`;
     return { root, webId: webIdOfRoot(root), readings: new Array<string>() };
@@ -107,9 +101,12 @@ export async function buildPodWorld(
     const url = `${baseUrl}pod-0001/${APP}/data/diary/day_${index}.json.enc.ttl`;
     shares.push({ url, key: randomBytes(32) });
   }
-  for (const url of elsewhere) shares.push({ url, key: randomBytes(32) });
-  documents.set(inbox, sealInbox().turtle);
-  return { securityKey: SECURITY_KEY, analyserWebId, contributors, documents, sealInbox };
+  const entries = shares.map(({ url, key }) => {
+    const sealed = { path: seal(url), accessList, key: seal(key.toString('base64')) };
+    return writeTurtle(shareStatements(shareId(url, analyserWebId), sealed));
+  });
+  documents.set(inbox, [writeTurtle(inboxHeading(inbox)), ...entries].join('\n'));
+  return { baseUrl, securityKey: SECURITY_KEY, analyserWebId, contributors, documents };
 }
 
 function buildReading(root: string, index: number): { url: string; text: string } {
@@ -157,11 +154,4 @@ async function addPodDocuments(
 
 function addRules(documents: Map<string, string>, resource: string, rules: readonly Rule[]): void {
   documents.set(aclAddress(resource), writeAcl(resource, rules));
-}
-
-/** Of a Pod of the world, for whoever asks for an analysis. */
-export function rootOf(webId: string): string {
-  const root = parseWebId(webId)?.root;
-  if (root === undefined) throw new Error(`${webId} is not a WebID.`);
-  return root;
 }

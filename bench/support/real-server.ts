@@ -1,16 +1,13 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { z } from 'zod';
-import { findFreePort, startEmbeddedServer } from '../../src/embedded-server/embedded-server.js';
+import { startEmbeddedServer } from '../../src/embedded-server/embedded-server.js';
 import {
   createAccount,
   createAccountPod,
   issueClientCredentials,
 } from '../../src/solid/css-account.js';
-import { startChild } from './child.js';
-import { cpuOfProcess } from './cpu-of-process.js';
-import { buildPodWorld, type WorldSize } from './pod-world.js';
-import type { World } from './world-answer.js';
+import { buildPodWorld, type World, type WorldSize } from './pod-world.js';
+import { cpuMsOf } from './process-gauges.js';
 
 export interface Cost {
   wallMs: number;
@@ -26,14 +23,11 @@ export interface RealServer {
 }
 
 /**
- * A Community Solid Server with everything already in its folder: what a thousand files cost to
- * create through it is not the question. `delayMs` stands between it and everybody else.
+ * A Community Solid Server with everything already in its folder: what a thousand files cost to create through it is
+ * not the question.
  */
-export async function startRealServer(size: WorldSize, delayMs = 0): Promise<RealServer> {
-  const port = await findFreePort();
-  const proxy = delayMs === 0 ? null : await startDelayProxy(port, delayMs);
-  const known = proxy === null ? {} : { baseUrl: `http://localhost:${proxy.port}/` };
-  const server = await startEmbeddedServer({ port, ...known });
+export async function startRealServer(size: WorldSize): Promise<RealServer> {
+  const server = await startEmbeddedServer();
   const { baseUrl } = server;
   const login = { email: 'analyser@pods.example', password: 'of no use elsewhere' };
   const account = await createAccount(baseUrl, login);
@@ -46,26 +40,12 @@ export async function startRealServer(size: WorldSize, delayMs = 0): Promise<Rea
     await writeFile(path, turtle);
   }
   return {
-    world: { ...world, baseUrl, credentials },
+    world: { ...world, credentials },
     async costOf(work) {
-      const before = await cpuOfProcess(server.pid);
+      const before = await cpuMsOf(server.pid);
       const wallMs = await work();
-      return { wallMs, cpuMs: (await cpuOfProcess(server.pid)) - before };
+      return { wallMs, cpuMs: (await cpuMsOf(server.pid)) - before };
     },
-    async stop() {
-      await proxy?.stop();
-      await server.stop();
-    },
+    stop: () => server.stop(),
   };
-}
-
-const started = z.object({ port: z.number() });
-
-export async function startDelayProxy(
-  targetPort: number,
-  delayMs: number,
-): Promise<{ port: number; stop(): Promise<void> }> {
-  const child = startChild('delay-proxy');
-  const { port } = await child.ask('start', { targetPort, delayMs }, started);
-  return { port, stop: () => child.stop() };
 }
