@@ -213,12 +213,16 @@ export async function serve(
   await publication?.writeCohort(deliveries);
   const notices = (await publication?.storeKeys(deliveries)) ?? [];
   for (const { warnings } of open) warnings.push(...notices);
+  let unfinished = all.length;
   await Promise.all(
     all.map(async (group) => {
       const report = await finish(group).catch((error: unknown) => {
         errors.push(error);
         return reportOfFailure(error);
       });
+      unfinished -= 1;
+      // One request for all; with the last answer everything is written.
+      if (unfinished === 0) notices.push(...((await publication?.logOwnGrants()) ?? []));
       for (const { id } of group.calls) answer(id, report);
     }),
   );

@@ -80,6 +80,24 @@ test('what could not be written into the own log is missing there, and costs nob
   expect(await grantsIn(analyser)).toEqual(grantsTo(anna));
 });
 
+test('the last answer leaves when the own log is written too', async () => {
+  let isLogged = false;
+  const client: SolidClient = {
+    ...analyser.client,
+    async request(url, options) {
+      const answer = await analyser.client.request(url, options);
+      const isLog = url === analyser.pod.documents.permissionsLog;
+      isLogged ||= isLog && options?.method === 'PATCH';
+      return answer;
+    },
+  };
+  const wasLogged: boolean[] = [];
+  const onAnswer = () => wasLogged.push(isLogged);
+  const people = [anna, ben].map(({ pod }) => pod.webId);
+  await askTogether(runs, people, { client, onAnswer });
+  expect(wasLogged.at(-1)).toBe(true);
+});
+
 test('a caller whose own document cannot be written has no access to that of the cohort, and the others have', async () => {
   const url = ownResultAddress(analyser, anna);
   const full: SolidClient = {

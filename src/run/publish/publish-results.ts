@@ -7,7 +7,6 @@ import { ownPodClient } from '../own-pod-client.js';
 import { groupCallers, type ServedCalls, type Serving, serve } from '../serve-callers.js';
 import type { NamedCall } from '../turn.js';
 import { documentKeys } from './document-keys.js';
-import { logOwnGrants } from './own-log.js';
 import { Publication } from './publish.js';
 
 /** How long callers wait at most for what is written to the Analyser's own Pod. Nobody waits for run-once. */
@@ -46,9 +45,7 @@ export async function publishResults(
   const keyOf = sharing.encrypt_results ? documentKeys(connection, before) : null;
   const publication = new Publication(connection, own, settings, keyOf, now);
   try {
-    const served = await serve(tools, analysis, groups, { ...serving, publication });
-    const logged = await logOwnGrants(own, pod, publication.granted);
-    return { ...served, notices: [...served.notices, ...logged] };
+    return await serve(tools, analysis, groups, { ...serving, publication });
   } finally {
     own.end();
   }

@@ -9,6 +9,7 @@ import type { PodAccess } from '../pod-access.js';
 import type { Recipient } from '../read/pod-reading.js';
 import { storeDocumentKeys } from './document-keys.js';
 import { limitedClient } from './limited-client.js';
+import { logOwnGrants } from './own-log.js';
 import {
   closeToReaders,
   cohortAddress,
@@ -73,7 +74,7 @@ export interface RecipientOutcome {
  */
 export class Publication {
   /** Lines for the Analyser's own permission log. */
-  readonly granted: Triple[] = [];
+  readonly #granted: Triple[] = [];
   readonly #readerPlaces = new ConcurrencyLimit(READER_REQUESTS_AT_ONCE);
   readonly #connection: Connection;
   /** For the Analyser's own Pod. */
@@ -189,13 +190,18 @@ export class Publication {
     };
   }
 
+  /** Once for everybody, when all keys are handed over. Returns warnings. */
+  async logOwnGrants(): Promise<string[]> {
+    return await logOwnGrants(this.#own.client, this.#connection.pod, this.#granted);
+  }
+
   /** Writes the grants into the reader's log, and notes them for the Analyser's log; returns warnings. */
   async #logGrants(webId: string, access: PodAccess, urls: readonly string[]): Promise<string[]> {
     if (urls.length === 0) return [];
     const { client, pod } = access;
     const ends = { ownerWebId: pod.webId, recipientWebId: webId };
     const grant = { urls, action: 'grant', time: this.#now() } as const;
-    this.granted.push(...logStatements(ends, grant));
+    this.#granted.push(...logStatements(ends, grant));
     const documents = documentsOf(webId, pod.appDir);
     const failure = await failureOf(addToLog(client, { documents }, logStatements(ends, grant)));
     if (failure === null) return [];
