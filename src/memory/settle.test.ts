@@ -267,6 +267,18 @@ describe('a shared folder', () => {
     expect(shareIn(step(rememberingFolder(), rows, 120).memory, folder)?.key).toEqual(key);
   });
 
+  test.each([
+    ['keeps its key when anybody can have copied the new one from a file', [other], key],
+    ['takes over a new key that opens a file by the folder alone', [], other],
+  ])('%s', (_, keys, expected) => {
+    const rows = {
+      [folder]: { keys: [other, key], outcome: readWith(null) },
+      [one]: { isListed: true, keys, outcome: readWith(other) },
+      [two]: { ...keyless, isListed: true },
+    };
+    expect(shareIn(step(rememberingFolder(), rows, 120).memory, folder)?.key).toEqual(expected);
+  });
+
   test('keeps a file that was given its key by itself without a key of its own', () => {
     const rows = { [folder]: listed, [one]: { ...inFolder, keys: [key] }, [two]: inFolder };
     expect(shareIn(step(rememberingFolder(), rows, 120).memory, one)?.key).toBeNull();

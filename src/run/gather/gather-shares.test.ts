@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { digestOf } from '../../../test/support/table.js';
+import { configSchema } from '../../config/schema.js';
+import { emptyMemory, type Memory } from '../../memory/memory.js';
+import { shareRules } from './classify-share.js';
+import { gatherShares } from './gather-shares.js';
+
+const server = 'https://pods.example/';
+const root = `${server}anna/`;
+const url = `${root}app/data/blood_pressure/bp_1.json.enc.ttl`;
+const [known, planted] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
+const rules = shareRules(
+  configSchema.parse({
+    analyser: { web_id: `${server}analyser/profile/card#me`, server_url: server },
+  }),
+  `${server}analyser/`,
+);
+
+/** The keys of the one file that is shared. */
+function keysOf(memory: Memory): readonly Buffer[] | undefined {
+  const inbox = {
+    shares: [{ url, keys: [planted, known], modes: [] }],
+    notWanted: [],
+    warnings: [],
+  };
+  const [pod] = gatherShares(inbox, memory, rules, digestOf).pods;
+  return pod?.rows.get(url)?.keys;
+}
+
+test('the remembered key comes first, so that planted keys cannot use up what may be tried', () => {
+  const shares = new Map([[url, { url, key: known, missingOn: [] }]]);
+  const pods = new Map([[root, { root, shares, figures: null }]]);
+  expect(keysOf(emptyMemory())).toEqual([planted, known]);
+  expect(keysOf({ ...emptyMemory(), pods })).toEqual([known, planted]);
+});
+
+test('a key that another Pod had first is not tried', () => {
+  const claims = new Map([[digestOf('key', planted), [digestOf('root', `${server}ben/`)]]]);
+  expect(keysOf({ ...emptyMemory(), claims })).toEqual([known]);
+});
