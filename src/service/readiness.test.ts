@@ -67,3 +67,34 @@ test('while the service cannot connect, it tries after pauses that double, up to
   await vi.advanceTimersByTimeAsync(60_000);
   expect(tries).toHaveLength(8);
 });
+
+test('an attempt to connect that hangs ends after a minute, and another follows', async () => {
+  vi.useFakeTimers();
+  vi.spyOn(AbortSignal, 'timeout').mockImplementation((milliseconds) => {
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(), milliseconds);
+    return controller.signal;
+  });
+  onTestFinished(() => {
+    vi.useRealTimers();
+    vi.restoreAllMocks();
+  });
+  let tries = 0;
+  const connector = {
+    connect(signal: AbortSignal) {
+      tries += 1;
+      return new Promise<never>((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(new Error('given up')));
+      });
+    },
+    probe: () => Promise.resolve(),
+  };
+  const log = createLogger({ verbose: false, stream: { write: () => undefined } });
+  const readiness = new Readiness(connector, { log, own, onChange: () => undefined });
+  void readiness.start();
+  await vi.advanceTimersByTimeAsync(59_000);
+  expect(tries).toBe(1);
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(tries).toBe(2);
+  await readiness.close();
+});
