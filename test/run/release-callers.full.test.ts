@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { DAY_MS as day } from '../../src/base/utc-time.js';
+import { revokeShares } from '../../src/pod/sharing/share.js';
 import type { AnalysisQueue } from '../../src/service/analysis-queue.js';
 import type { SolidClient } from '../../src/solid/solid-client.js';
 import { openResultsStore } from '../../src/store/results-store.js';
@@ -8,7 +9,7 @@ import { runMode } from '../support/command-line.js';
 import { writeConfigFile } from '../support/config-file.js';
 import { createContributor, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
-import { memoryAddress, memoryOf } from '../support/memory-of.js';
+import { memoryAddress, memoryOf, removeMemory } from '../support/memory-of.js';
 import { checkResults, cohortAddress, collectCohort, collectOwn } from '../support/published.js';
 import { recordRequests } from '../support/recording-client.js';
 import { snapshotPods, takeSnapshot } from '../support/snapshot.js';
@@ -46,27 +47,21 @@ afterAll(async () => {
 
 const webIds = (...people: InitialisedPod[]) => people.map(({ pod }) => pod.webId);
 
-interface Setting {
-  owner?: InitialisedPod;
-  now?: () => Date;
-  /** The var/ of an earlier one, in place of a new one. */
-  output?: TestRuns['config']['output'];
+/** With a var/ of its own. */
+async function open(section: Section, sharing: Sharing = {}, now?: () => Date): Promise<TestRuns> {
+  const sections = {
+    sharing: { ...sharing, cohort_release: section },
+    output: { render_charts: false },
+  };
+  const runs = await startTestRuns(server, analyser, sections, { ...(now && { tools: { now } }) });
+  onTestFinished(() => runs.close());
+  return runs;
 }
 
 /** As if nothing had ever been sent out. */
-async function openAnew(
-  section: Section,
-  sharing: Sharing = {},
-  { owner = analyser, now, output }: Setting = {},
-): Promise<TestRuns> {
-  await owner.client.request(memoryAddress(owner), { method: 'DELETE' });
-  const sections = {
-    sharing: { ...sharing, cohort_release: section },
-    output: { render_charts: false, ...output },
-  };
-  const runs = await startTestRuns(server, owner, sections, { ...(now && { tools: { now } }) });
-  onTestFinished(() => runs.close());
-  return runs;
+async function openAnew(...given: Parameters<typeof open>): Promise<TestRuns> {
+  await removeMemory(analyser);
+  return open(...given);
 }
 
 /** What is on record of what was sent out. */
@@ -82,10 +77,8 @@ async function runDocument({ config }: TestRuns, runId: string) {
 }
 
 describe('A release', () => {
-  const section: Section = noisy;
-
   test('is one for all callers of a turn, and recorded before any figure leaves', async () => {
-    const runs = await openAnew(section);
+    const runs = await openAnew(noisy);
     const client = recordRequests(analyser.client);
     const replies = await askTogether(runs, webIds(anna, ben, nobody, anna), { client });
     const statuses = replies.map(({ status }) => status);
@@ -116,8 +109,23 @@ describe('A release', () => {
     expect(written).toContain(cohortAddress(analyser));
   });
 
+  test('is sent again when somebody has joined, by any machine, and is not exact', async () => {
+    const runs = await openAnew(noisy);
+    const { document } = await runs.run({ caller: anna.pod.webId });
+    const { cohort } = await collectCohort(analyser, anna);
+    expect(cohort.pooled_average).toEqual(nothing);
+    expect(cohort.average_of_averages).not.toEqual(document.cohort.average_of_averages);
+    const carol = await createContributor(server, analyser, weekly([167, 95, 75]));
+    const elsewhere = await open(noisy);
+    expect(await elsewhere.ask(anna)).toMatchObject({ pod_count: 3 });
+    expect((await collectCohort(analyser, anna)).cohort).toEqual({ ...cohort, pod_count: 3 });
+    const recipientWebId = analyser.pod.webId;
+    await revokeShares(carol.client, carol.pod, { urls: carol.urls, recipientWebId });
+    await carol.close();
+  });
+
   test('is not made for somebody without readings', async () => {
-    const runs = await openAnew(section);
+    const runs = await openAnew(noisy);
     const [reply] = await askTogether(runs, webIds(nobody));
     expect(reply?.status).toBe('NO_DATA');
     // Kept empty, so that later its absence means something.
@@ -126,7 +134,7 @@ describe('A release', () => {
   });
 
   test('is neither made nor paid for by an analysis that is cancelled', async () => {
-    const runs = await openAnew(section);
+    const runs = await openAnew(noisy);
     const before = await snapshotPods([analyser, anna, ben]);
     const control = new TestControl();
     // At the latest moment.
@@ -139,7 +147,7 @@ describe('A release', () => {
   });
 
   test('is recorded before anybody is left out, so also when those who would be sent it cancel', async () => {
-    const runs = await openAnew(section);
+    const runs = await openAnew(noisy);
     let queue: AnalysisQueue | null = null;
     const client: SolidClient = {
       ...analyser.client,
@@ -161,7 +169,7 @@ describe('A release', () => {
   });
 
   test('is the same for everybody whom run-once writes to', async () => {
-    const runs = await openAnew(section);
+    const runs = await openAnew(noisy);
     const { document } = await runs.run({ caller: null });
     const sent = document.sharing.cohort_release?.average_of_averages;
     expect(sent?.systolic).toEqual(expect.any(Number));
@@ -173,7 +181,7 @@ describe('A release', () => {
   });
 
   test('is neither made nor recorded without share_cohort_average', async () => {
-    const runs = await openAnew(section, { share_cohort_average: false });
+    const runs = await openAnew(noisy, { share_cohort_average: false });
     const { document } = await runs.run({ caller: anna.pod.webId });
     expect(document.sharing.cohort_release).toBeUndefined();
     const own = await collectOwn(analyser, anna);
@@ -181,69 +189,10 @@ describe('A release', () => {
     expect((await recordedBy(runs)).record).toEqual([]);
   });
 
-  test('waits, and nothing is paid for, while fewer than minimum_cohort_pods count', async () => {
-    const runs = await openAnew(section, { minimum_cohort_pods: 3 });
-    await runs.ask(anna);
-    expect((await collectOwn(analyser, anna)).cohort.average_of_averages).toEqual(nothing);
-    expect((await recordedBy(runs)).record).toEqual([]);
-  });
-
-  test('waits, and nothing is paid for, while one Pod alone is the cohort', async () => {
-    const owner = await createInitialisedPod(server);
-    const first = await createContributor(server, owner, weekly([110, 70, 50]));
-    const runs = await openAnew(section, {}, { owner });
-    await runs.ask(first);
-    expect((await collectOwn(owner, first)).cohort.average_of_averages).toEqual(nothing);
-    expect((await recordedBy(runs)).record).toEqual([]);
-    // Nobody has to wait for the next period, because the first analysis came too early.
-    const second = await createContributor(server, owner, weekly([130, 90, 70]));
-    await runs.ask(first);
-    const own = await collectOwn(owner, first);
-    expect(own.cohort.average_of_averages.systolic).toEqual(expect.any(Number));
-    await Promise.all([owner, first, second].map((one) => one.close()));
-  });
-
-  test('waits beside stored runs whose memory is gone, until it is confirmed', async () => {
-    const before = await openAnew({});
-    await before.ask(anna);
-    const runs = await openAnew(section, {}, { output: before.config.output });
-    const { document } = await runs.run({ caller: anna.pod.webId });
-    expect((await collectOwn(analyser, anna)).cohort.average_of_averages).toEqual(nothing);
-    const todo = /Cohort figures are withheld: .* is gone\. .* `release` with --confirm /;
-    expect(document.warnings.join('\n')).toMatch(todo);
-
-    const { folder, config } = runs;
-    await writeConfigFile(folder, analyser, {
-      sharing: { cohort_release: section },
-      output: config.output,
-    });
-    const cli = (...args: string[]) => runMode(args, { cwd: folder });
-    expect((await cli('check')).out).toMatch(todo);
-    expect(await cli('release', '--confirm')).toMatchObject({ code: 0 });
-    await runs.ask(anna);
-    const own = await collectOwn(analyser, anna);
-    expect(own.cohort.average_of_averages.systolic).toEqual(expect.any(Number));
-  });
-});
-
-describe('A release that is due', () => {
-  test('is left to the next analysis by one that is cancelled', async () => {
-    let now = Date.now();
-    const runs = await openAnew(noisy, {}, { now: () => new Date(now) });
-    await runs.ask(anna);
-    now += day;
-    const control = new TestControl();
-    control.onCommit = () => control.stop('cancel');
-    await expect(runs.ask(anna, control)).rejects.toThrow();
-    expect((await recordedBy(runs)).record).toHaveLength(1);
-    await runs.ask(anna);
-    expect((await recordedBy(runs)).record).toHaveLength(2);
-  });
-
   test('is the last one once the budget is used up, and release says until when', async () => {
     let now = Date.now();
     const section = { ...noisy, budget: 0.3, per_days: 10 };
-    const runs = await openAnew(section, {}, { now: () => new Date(now) });
+    const runs = await openAnew(section, {}, () => new Date(now));
     const first = await runs.run({ caller: anna.pod.webId });
     const released = first.document.sharing.cohort_release;
     now += 2 * day;

@@ -1,19 +1,15 @@
-import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ResultsDocument } from '../../src/documents/results-document.js';
-import type { EmbeddedServer } from '../../src/embedded-server/embedded-server.js';
-import { sealValue } from '../../src/pod/crypto/rsa.js';
-import { shareId, shareSubject } from '../../src/pod/documents/shared-keys.js';
-import { text } from '../../src/pod/documents/write-turtle.js';
 import { findResourceKeys } from '../../src/pod/resource-keys.js';
-import { findRecipientPod } from '../../src/pod/sharing/recipient-pod.js';
 import { shareResources } from '../../src/pod/sharing/share.js';
-import { putShareEntries } from '../../src/pod/sharing/share-entries.js';
-import { vocabulary as v } from '../../src/pod/vocabulary.js';
-import { patchDocument, putDocument } from '../../src/solid/documents/write-document.js';
-import { createSolidClient } from '../../src/solid/http-solid-client.js';
-import { startConfiguredServer } from '../support/configured-server.js';
-import { allowReading, createContributor, record, weekly } from '../support/contributor.js';
+import { putDocument } from '../../src/solid/documents/write-document.js';
+import {
+  allowReading,
+  createContributor,
+  plantKey,
+  record,
+  weekly,
+} from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { operate } from '../support/operator.js';
 import { sharedSolidServer } from '../support/solid-server.js';
@@ -39,9 +35,8 @@ function keep<T extends { close(): Promise<unknown> }>(one: T): T {
   return one;
 }
 
-async function startRuns(data = {}, client = analyser.client): Promise<TestRuns> {
-  const sections = { output: { render_charts: false }, data };
-  return keep(await startTestRuns(server, analyser, sections, { client }));
+async function startRuns(): Promise<TestRuns> {
+  return keep(await startTestRuns(server, analyser, { output: { render_charts: false } }));
 }
 
 const run = async (runs: TestRuns): Promise<ResultsDocument> =>
@@ -54,39 +49,19 @@ function toForget({ warnings }: ResultsDocument, root: string): string | undefin
   return /run the mode forget: forget (\S+) --keys-to \S+$/.exec(warning ?? '')?.[1];
 }
 
-/** Entries about files with the keys of the Pod that they were made in. */
-async function announce(
-  anybody: InitialisedPod,
-  keyOwner: InitialisedPod,
-  files: readonly { original: string; url: string }[],
-): Promise<void> {
-  const originals = files.map(({ original }) => original);
-  const keys = await findResourceKeys(keyOwner.client, keyOwner.pod, originals);
-  const recipient = await findRecipientPod(anybody.client, analyser.pod.webId, analyser.pod.appDir);
-  const entries = files.flatMap(({ original, url }) => {
-    const key = keys.get(original);
-    return key === undefined ? [] : [{ url, key }];
-  });
-  expect(entries).toHaveLength(files.length);
-  await putShareEntries(anybody.client, recipient, entries);
-}
-
 /** The same ciphertexts in another Pod, shared with the same keys. */
 async function shareSameFiles(
   from: InitialisedPod,
-  urls: readonly string[],
+  originals: readonly string[],
   to: InitialisedPod,
-  announcer = to,
 ): Promise<void> {
-  const files = urls.map((original) => ({
-    original,
-    url: original.replace(from.pod.root, to.pod.root),
-  }));
-  for (const { original, url } of files) {
+  const keys = await findResourceKeys(from.client, from.pod, originals);
+  for (const original of originals) {
+    const url = original.replace(from.pod.root, to.pod.root);
     await putDocument(to.client, url, (await from.client.request(original)).body);
     await allowReading(to, analyser, url);
+    await plantKey(to, analyser, url, keys.get(original));
   }
-  await announce(announcer, from, files);
 }
 
 test('somebody who moved to another Pod counts there again after one forget', async () => {
@@ -136,98 +111,3 @@ test('a reader who shares what was shared with them first does not lock the owne
   // What the doctor has does not count from now on: all keys of that Pod are the owner's.
   expect(toForget(settled, doctor.pod.root)).toBe(owner.pod.webId);
 });
-
-test('a key that three Pods had at the same time is settled by a command for each of the others', async () => {
-  const [owner, one, two] = [
-    keep(await createContributor(server, analyser, weekly([120, 80, 60]))),
-    keep(await createInitialisedPod(server)),
-    keep(await createInitialisedPod(server)),
-  ];
-  for (const copier of [one, two]) await shareSameFiles(owner, owner.urls, copier);
-  const runs = await startRuns();
-  expect(rootsIn(await run(runs))).toEqual([]);
-  const keysTo = ['--keys-to', owner.pod.webId];
-  const forget = async ({ pod }: InitialisedPod) =>
-    (await operate(runs, analyser, 'forget', pod.webId, ...keysTo)).out;
-  expect(await forget(one)).toContain('keys moved        1: ');
-  expect(rootsIn(await run(runs))).toEqual([]);
-  expect(await forget(two)).toContain('keys moved        1: ');
-  expect(rootsIn(await run(runs))).toEqual([owner.pod.root]);
-});
-
-test('a wrong key beside those of the old Pod hides no move', async () => {
-  const before = keep(await createContributor(server, analyser, weekly([120, 80, 60])));
-  const after = keep(await createInitialisedPod(server));
-  const runs = await startRuns();
-  await run(runs);
-  await shareSameFiles(before, before.urls, after);
-  for (const url of before.urls) {
-    await plantKeyBeside(url.replace(before.pod.root, after.pod.root), before);
-    await before.client.request(url, { method: 'DELETE' });
-  }
-  expect(toForget(await run(runs), after.pod.root)).toBe(before.pod.webId);
-  const keysTo = ['--keys-to', after.pod.webId];
-  const { out } = await operate(runs, analyser, 'forget', before.pod.webId, ...keysTo);
-  expect(out).toContain('keys moved        1:');
-  expect(rootsIn(await run(runs))).toEqual([after.pod.root]);
-});
-
-/** Another key for the same address, in the entry that the app made. */
-async function plantKeyBeside(url: string, stranger: InitialisedPod): Promise<void> {
-  const { webId, documents } = analyser.pod;
-  const { publicKey } = await findRecipientPod(stranger.client, webId, analyser.pod.appDir);
-  const key = sealValue(randomBytes(32).toString('base64'), publicKey) ?? '';
-  const insert = [text(shareSubject(shareId(url, webId)), v.sharedKey, key)];
-  await patchDocument(stranger.client, documents.sharedKeys, { insert });
-}
-
-test('a server that was renamed: a forget for each of its Pods', async () => {
-  const [old, renamed] = await Promise.all([startOther(), startOther()]);
-  const helper = keep(await createInitialisedPod(server));
-  const moves: { from: InitialisedPod; to: InitialisedPod; urls: string[] }[] = [];
-  for (const systolic of [130, 140]) {
-    const [from, to] = [await createAt(old), await createAt(renamed)];
-    const urls = await record(from, weekly([systolic, 80, 60]));
-    for (const url of urls) await allowReading(from, analyser, url);
-    const files = urls.map((url) => ({ original: url, url }));
-    await announce(helper, from, files);
-    moves.push({ from, to, urls });
-  }
-  const allowed_origins = [old, renamed].map(({ baseUrl }) => new URL(baseUrl).origin);
-  const client = keep(
-    createSolidClient({
-      serverUrl: server.baseUrl,
-      allowedOrigins: allowed_origins,
-      credentials: analyser.account,
-    }),
-  );
-  const runs = await startRuns({ allowed_origins }, client);
-  const roots = (of: 'from' | 'to') => moves.map((move) => move[of].pod.root).sort();
-  expect(rootsIn(await run(runs)).sort()).toEqual(roots('from'));
-  for (const { from, urls, to } of moves) await shareSameFiles(from, urls, to, helper);
-  await old.stop();
-  // It is silent, and refuses nothing, so its Pods count as before.
-  const silent = await run(runs);
-  expect(silent.cohort).toMatchObject({ pod_count: 2, carried_pod_count: 2 });
-  expect(silent.cohort.average_of_averages.systolic).toBe(135);
-  for (const { from, to } of moves) {
-    const keysTo = ['--keys-to', to.pod.webId];
-    expect(await operate(runs, analyser, 'forget', from.pod.webId, ...keysTo)).toMatchObject({
-      code: 0,
-      out: expect.stringContaining('shares forgotten  1'),
-    });
-  }
-  const settled = await run(runs);
-  expect(rootsIn(settled).sort()).toEqual(roots('to'));
-  expect(settled.cohort.average_of_averages.systolic).toBe(135);
-}, 180_000);
-
-async function startOther(): Promise<EmbeddedServer> {
-  const other = await startConfiguredServer();
-  opened.push({ close: () => other.stop() });
-  return other;
-}
-
-async function createAt(at: EmbeddedServer): Promise<InitialisedPod> {
-  return keep(await createInitialisedPod(at));
-}

@@ -1,4 +1,5 @@
-import { rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ResultsDocument } from '../../src/documents/results-document.js';
 import { putDocument } from '../../src/solid/documents/write-document.js';
@@ -44,8 +45,8 @@ afterEach(async () => {
 
 const removeEntries = () =>
   putDocument(mallory.client, analyser.pod.documents.sharedKeys, '<a> <b> "c" .');
-const put = (text: Buffer | string) =>
-  putDocument(analyser.client, memoryAddress(analyser), text, { contentType: 'text/plain' });
+const putBack = () =>
+  putDocument(analyser.client, memoryAddress(analyser), oldMemory, { contentType: 'text/plain' });
 
 async function expectWithheld(of: TestRuns, caller: InitialisedPod): Promise<ResultsDocument> {
   const { document, report } = await of.run({ caller: caller.pod.webId });
@@ -64,8 +65,12 @@ async function expectWithheld(of: TestRuns, caller: InitialisedPod): Promise<Res
 
 test.each<[string, () => Promise<void>, RegExp]>([
   ['is gone', () => removeMemory(analyser), /memory\.txt is gone/],
-  ['was put back', () => put(oldMemory), /memory\.txt is older/],
-  ['does not open', () => put('never sealed'), /memory\.txt does not open/],
+  ['was put back', putBack, /memory\.txt is older/],
+  [
+    'may be older, as nothing is noted of it',
+    () => writeFile(join(runs.config.output.state_dir, 'memory.json'), '{'),
+    /memory\.json is damaged/,
+  ],
 ])('a memory that %s withholds figures, until the operator confirms', async (_, lose, reason) => {
   await lose();
   const document = await expectWithheld(runs, alice);

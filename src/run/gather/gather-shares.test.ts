@@ -2,8 +2,9 @@ import { expect, test } from 'vitest';
 import { digestOf } from '../../../test/support/table.js';
 import { configSchema } from '../../config/schema.js';
 import { emptyMemory, type Memory } from '../../memory/memory.js';
+import { isNamed } from '../../memory/pod-table.js';
 import { shareRules } from './classify-share.js';
-import { gatherShares } from './gather-shares.js';
+import { gatherShares, type InboxOrReason } from './gather-shares.js';
 
 const server = 'https://pods.example/';
 const root = `${server}anna/`;
@@ -37,4 +38,16 @@ test('the remembered key comes first, so that planted keys cannot use up what ma
 test('a key that another Pod had first is not tried', () => {
   const claims = new Map([[digestOf('key', planted), [digestOf('root', `${server}ben/`)]]]);
   expect(keysOf({ ...emptyMemory(), claims })).toEqual([known]);
+});
+
+test('what was read before is read again without an entry; an unread inbox may hold one', () => {
+  const shares = new Map([[url, { url, key: known, missingOn: [] }]]);
+  const memory = { ...emptyMemory(), pods: new Map([[root, { root, shares, figures: null }]]) };
+  const nothing = { shares: [], notWanted: [], warnings: [] };
+  const isNamedAfter = (inbox: InboxOrReason) => {
+    const row = gatherShares(inbox, memory, rules, digestOf).pods[0]?.rows.get(url);
+    return row && isNamed(row);
+  };
+  expect(isNamedAfter(nothing)).toBe(false);
+  expect(isNamedAfter({ ...nothing, unread: 'It is spoilt.' })).toBe(true);
 });

@@ -1,0 +1,168 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { podIdOfRoot } from '../../src/pod/pod-id.js';
+import { revokeShares, shareResources } from '../../src/pod/sharing/share.js';
+import { createSolidClient } from '../../src/solid/http-solid-client.js';
+import type { HttpSolidClient } from '../../src/solid/solid-client.js';
+import { type Contributor, createContributor, weekly } from '../support/contributor.js';
+import { type ProxiedServer, startProxiedServer } from '../support/fault-proxy.js';
+import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { TestControl } from '../support/test-control.js';
+import { type Sections, startTestRuns, type TestRuns } from '../support/test-runs.js';
+
+/** What an owner takes back leaves no chart and no figures, at once; what fails for a while keeps both. */
+let server: ProxiedServer;
+let analyser: InitialisedPod;
+let bob: Contributor;
+let carol: Contributor;
+let client: HttpSolidClient;
+let runs: TestRuns;
+
+beforeAll(async () => {
+  server = await startProxiedServer();
+});
+beforeEach(async () => {
+  analyser = await createInitialisedPod(server);
+  [bob, carol] = await Promise.all([
+    createContributor(server, analyser, weekly([110, 70, 50])),
+    createContributor(server, analyser, weekly([150, 90, 60], [160, 92, 62])),
+  ]);
+  // It gives up soon, and waits for nothing.
+  client = createSolidClient({
+    serverUrl: server.baseUrl,
+    credentials: analyser.account,
+    policy: { tries: 1, firstPauseMs: 1, mostRefusals: 1 },
+  });
+});
+afterEach(async () => {
+  server.proxy.heal();
+  await runs.close();
+  await Promise.all([client, analyser, bob, carol].map((one) => one.close()));
+});
+afterAll(() => server.stop());
+
+/** With a picture of everybody; later ones have the same var/. */
+async function start(sections: Sections = {}): Promise<void> {
+  runs = await startTestRuns(server, analyser, sections, { client });
+  for (const one of [bob, carol]) await runs.ask(one);
+  expect(await drawn()).toEqual(idsOf(bob, carol));
+}
+
+async function restart(sections: Sections): Promise<void> {
+  const { output } = runs.config;
+  await runs.connection.opener.dispose();
+  runs = await startTestRuns(server, analyser, { ...sections, output }, { client });
+}
+
+const idsOf = (...people: InitialisedPod[]) =>
+  people.map(({ pod }) => podIdOfRoot(pod.root)).sort();
+const drawn = async () => {
+  const files = await readdir(runs.config.output.charts_dir);
+  return files.map((name) => name.replace(/\.png$/, '')).sort();
+};
+const cohort = async () => (await runs.run({ caller: bob.pod.webId })).document.cohort;
+const revoke = (urls: string[] = carol.urls) =>
+  revokeShares(carol.client, carol.pod, { urls, recipientWebId: analyser.pod.webId });
+const refuse = (status: number, isRefused: (url: string) => boolean, method = 'GET') =>
+  server.proxy.inject({
+    when: (request) => request.method === method && isRefused(request.url),
+    fault: { kind: 'answer', status },
+  });
+
+test('the chart of who took everything back goes, and with output.keep_days the run of an old day', async () => {
+  await start({ output: { keep_days: 7 } });
+  const { results_dir } = runs.config.output;
+  const old = 'run-20200101T000000Z.json';
+  await writeFile(join(results_dir, old), JSON.stringify({ run_id: '20200101T000000Z' }));
+  await revoke();
+  await runs.ask(bob);
+  expect(await drawn()).toEqual(idsOf(bob));
+  const stored = (await readdir(results_dir)).filter((name) => name.startsWith('run-'));
+  expect(stored).not.toContain(old);
+  expect(stored).toHaveLength(3);
+});
+
+test('it goes even if the analysis breaks off just then', async () => {
+  await start();
+  await revoke();
+  // The memory is stored in the Pod, but no note of it can be kept here.
+  const note = join(runs.config.output.state_dir, 'memory.json');
+  const control = new TestControl();
+  control.onCommit = () => {
+    rmSync(note);
+    mkdirSync(note);
+  };
+  await expect(runs.ask(bob, control)).rejects.toThrow('memory.json');
+  rmSync(note, { recursive: true });
+  await runs.ask(bob);
+  expect(await drawn()).toEqual(idsOf(bob));
+});
+
+test('a server that refuses everything for a while ends nothing', async () => {
+  await start();
+  let hasBegun = false;
+  refuse(403, (url) => {
+    hasBegun ||= url.includes('/bp_');
+    return hasBegun && (url.includes('/bp_') || url === analyser.pod.documents.encKeys);
+  });
+  expect((await runs.run({ caller: bob.pod.webId })).report.status).toBe('NO_DATA');
+  expect(await drawn()).toEqual(idsOf(bob, carol));
+  server.proxy.heal();
+  expect(await cohort()).toMatchObject({ included_pod_count: 2, observation_count: 3 });
+});
+
+test.each<[string, () => Sections['data']]>([
+  ['data.path_fragments', () => ({ path_fragments: ['/data/blod_pressure/'] })],
+  ['data.excluded_pods', () => ({ excluded_pods: [server.baseUrl] })],
+])('a slip in %s for one call takes no chart and no figure', async (_, data) => {
+  await start();
+  await restart({ data: data() });
+  expect(await runs.ask(bob)).toMatchObject({ status: 'NO_DATA', pod_count: 0 });
+  expect(await drawn()).toEqual(idsOf(bob, carol));
+  await restart({});
+  expect((await cohort()).average_of_averages.systolic).toBe((155 + 110) / 2);
+});
+
+test('where its Pod is left out, what was taken back leaves neither chart nor figures behind', async () => {
+  await start();
+  const [first = ''] = carol.urls;
+  await revoke();
+  await restart({ data: { excluded_pods: [carol.pod.root] } });
+  await runs.ask(bob);
+  expect(await drawn()).toEqual(idsOf(bob));
+  await shareResources(carol.client, carol.pod, {
+    urls: [first],
+    recipientWebId: analyser.pod.webId,
+  });
+  refuse(500, (url) => url === first);
+  await restart({});
+  expect(await cohort()).toMatchObject({ included_pod_count: 1, observation_count: 1 });
+});
+
+test('in a trial run the chart of who took everything back goes, and that of a silent Pod stays', async () => {
+  const dan = await createContributor(server, analyser, weekly([125, 85, 65]));
+  await start({ sharing: { enabled: false } });
+  await runs.ask(dan);
+  await revoke();
+  refuse(500, (url) => url.startsWith(dan.pod.root));
+  await runs.ask(bob);
+  expect(await drawn()).toEqual(idsOf(bob, dan));
+  // Without the inbox nobody knows who shares.
+  refuse(500, (url) => url === analyser.pod.documents.sharedKeys);
+  await expect(runs.ask(bob)).rejects.toThrow();
+  expect(await drawn()).toEqual(idsOf(bob, dan));
+  await dan.close();
+});
+
+test('while the memory cannot be stored, the chart of who took everything back stays', async () => {
+  await start();
+  await revoke();
+  refuse(403, (url) => url.endsWith('/analyser/memory.txt'), 'PUT');
+  await runs.ask(bob);
+  expect(await drawn()).toEqual(idsOf(bob, carol));
+  server.proxy.heal();
+  await runs.ask(bob);
+  expect(await drawn()).toEqual(idsOf(bob));
+});
