@@ -1,11 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { startCommand, waitForEnd } from './support/child-process.js';
 import { runMode } from './support/command-line.js';
 import { modes } from './support/modes.js';
+import { folderForEach } from './support/temp-folder.js';
 
 const secrets = {
   security_key: 'secret-of-the-pod',
@@ -21,15 +21,10 @@ const configText = `analyser:
 grpc: {token: ${secrets.token}}
 `;
 
-let folder: string;
-
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'command-line-'));
-});
-afterEach(() => rm(folder, { recursive: true }));
+const folder = folderForEach();
 
 const run = (args: string[], env: Record<string, string> = {}) =>
-  runMode(args, { cwd: folder, env });
+  runMode(args, { cwd: folder(), env });
 
 test.each([
   [['chekc'], 'Unknown mode'],
@@ -81,7 +76,7 @@ test('a mode that lacks its WebID says so, with its flags', async () => {
 });
 
 test('a process passes on what is printed, where it belongs, and the exit code', async () => {
-  const place = { cwd: folder };
+  const place = { cwd: folder() };
   const wrong = await run(['chekc']);
   const { signal, ...ended } = await waitForEnd(startCommand(['chekc'], place));
   expect(ended).toEqual({ ...wrong, err: `${wrong.err}\n` });
@@ -105,15 +100,15 @@ test('help is --help, of everything or of one mode', async () => {
 });
 
 test('--config names the configuration, and wins over APP_ANALYSER_CONFIG', async () => {
-  await writeFile(join(folder, 'other.yaml'), configText, { mode: 0o600 });
+  await writeFile(join(folder(), 'other.yaml'), configText, { mode: 0o600 });
   const args = ['show-config', '--json', '--config', 'other.yaml'];
   const { code, out } = await run(args, { APP_ANALYSER_CONFIG: 'missing.yaml' });
   expect(code).toBe(0);
-  expect(JSON.parse(out)).toMatchObject({ config_file: join(folder, 'other.yaml') });
+  expect(JSON.parse(out)).toMatchObject({ config_file: join(folder(), 'other.yaml') });
 });
 
 test.each(['analyse', 'cancel'])('%s says that what it was given is no WebID', async (mode) => {
-  await writeFile(join(folder, 'config.yaml'), configText, { mode: 0o600 });
+  await writeFile(join(folder(), 'config.yaml'), configText, { mode: 0o600 });
   expect(await run([mode, 'foo'])).toMatchObject({
     code: 2,
     err: '"foo" is not a WebID: it must be the URL of a Pod and then profile/card#me, without blanks, quotes, a user name, a query or dots for a folder.',
@@ -135,7 +130,7 @@ test.each([
   ['a program', 'if (a) { b: c\n'.repeat(60), /^.*:2: expected each key once.*\.$/],
   ['a tab', 'analyser:\n\tweb_id: a\n', /^.*:2: expected spaces for indentation, got a tab\.$/],
 ])('of %s in the configuration only the first cause is told', async (_, text, expected) => {
-  await writeFile(join(folder, 'config.yaml'), text);
+  await writeFile(join(folder(), 'config.yaml'), text);
   const { code, err } = await run(['show-config']);
   expect(err).toMatch(expected);
   expect(err.split('\n')).toHaveLength(1);
@@ -151,7 +146,7 @@ test('--help lists every mode and exits 0', async () => {
 test('without a configuration one line says what to do, exit code 2', async () => {
   const { code, out, err } = await run(['show-config']);
   expect(err).toBe(
-    `There is no configuration at ${folder}/config.yaml: run the setup mode, or copy config.example.yaml there and fill it in, or name yours with --config or APP_ANALYSER_CONFIG.`,
+    `There is no configuration at ${folder()}/config.yaml: run the setup mode, or copy config.example.yaml there and fill it in, or name yours with --config or APP_ANALYSER_CONFIG.`,
   );
   expect(out).toBe('');
   expect(code).toBe(2);
@@ -161,7 +156,7 @@ test.each([
   ['YAML', [], (text: string): unknown => parse(text)],
   ['JSON', ['--json'], (text: string): unknown => JSON.parse(text)],
 ])('show-config prints %s with every secret only as set', async (_, flags, read) => {
-  const path = join(folder, 'config.yaml');
+  const path = join(folder(), 'config.yaml');
   await writeFile(path, configText);
   const env = { APP_ANALYSER_CLIENT_ID: 'secret-of-the-environment' };
   const { code, out, err } = await run(['show-config', ...flags], env);
@@ -179,7 +174,7 @@ test.each([
       },
     },
     grpc: { port: 50051, token: 'set in the file' },
-    output: { results_dir: join(folder, 'var/results') },
+    output: { results_dir: join(folder(), 'var/results') },
   });
   expect(err).toMatch(/^Warning: .*config\.yaml holds secrets .*chmod 600/);
   expect(code).toBe(0);
@@ -187,7 +182,7 @@ test.each([
 
 test('show-config shows secrets that are missing as missing', async () => {
   const webId = 'https://pods.example.org/analyser/profile/card#me';
-  await writeFile(join(folder, 'config.yaml'), `analyser: {web_id: "${webId}"}\n`);
+  await writeFile(join(folder(), 'config.yaml'), `analyser: {web_id: "${webId}"}\n`);
   const { code, out, err } = await run(['show-config']);
   expect(parse(out)).toMatchObject({
     analyser: {

@@ -9,7 +9,6 @@ import { fileURLToPath } from 'node:url';
 import { ChannelCredentials } from '@grpc/grpc-js';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { createLogger } from '../src/base/logger.js';
 import { findFreePort } from '../src/embedded-server/embedded-server.js';
 import { startHttpApi } from '../src/http/start-http-api.js';
 import { createMetrics } from '../src/metrics/metrics.js';
@@ -17,6 +16,7 @@ import { PlainClient } from './grpc/plain-client.js';
 import { alice, bob } from './grpc/scripted-engine.js';
 import { serve } from './grpc/serve.js';
 import { waitForPort, writeShippedSite } from './support/nginx.js';
+import { noLog } from './support/no-log.js';
 import { testBuild } from './support/test-build.js';
 import { passThrough } from './web-proxy/pass-through.js';
 import { callOverHttp1, type Method, send } from './web-proxy/web-caller.js';
@@ -95,7 +95,7 @@ describe.skipIf(nginx === undefined)('nginx', () => {
       },
       output: { ...output, render_charts: true, keep_days: null },
       build: testBuild,
-      log: createLogger({ verbose: false, stream: { write: () => undefined } }),
+      log: noLog,
     });
     const ports = {
       tls: await findFreePort(),

@@ -1,26 +1,21 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { acquireLock } from '../src/store/folder-lock.js';
+import { folderForEach } from './support/temp-folder.js';
 
 const script = fileURLToPath(new URL('./support/lock-child.ts', import.meta.url));
 
-let stateDir = '';
+const stateDir = folderForEach();
 const children: ChildProcessByStdio<Writable, Readable, null>[] = [];
 
-beforeEach(async () => {
-  stateDir = await mkdtemp(join(tmpdir(), 'analysis-lock-'));
-});
-
-afterEach(async () => {
+afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
-  await rm(stateDir, { recursive: true, force: true });
 });
 
 function start(...args: string[]) {
@@ -38,13 +33,13 @@ function start(...args: string[]) {
 }
 
 test('the lock of a process that was killed is free within two seconds', async () => {
-  const holder = start('hold', stateDir);
+  const holder = start('hold', stateDir());
   await holder.says('held');
   let waited = () => {};
   const waiting = new Promise<void>((resolve) => {
     waited = resolve;
   });
-  const lock = acquireLock(stateDir, 'analysis', { onWait: waited });
+  const lock = acquireLock(stateDir(), 'analysis', { onWait: waited });
   await waiting;
   const killedAt = performance.now();
   holder.child.kill('SIGKILL');
@@ -53,20 +48,20 @@ test('the lock of a process that was killed is free within two seconds', async (
 });
 
 test('a process that is only paused keeps its lock', async () => {
-  const holder = start('hold', stateDir);
+  const holder = start('hold', stateDir());
   await holder.says('held');
   holder.child.kill('SIGSTOP');
   const late = AbortSignal.timeout(5_000);
-  await expect(acquireLock(stateDir, 'analysis', { signal: late })).rejects.toThrow('timeout');
+  await expect(acquireLock(stateDir(), 'analysis', { signal: late })).rejects.toThrow('timeout');
   holder.child.kill('SIGCONT');
   holder.child.stdin.write('end\n');
   await once(holder.child, 'exit');
-  await (await acquireLock(stateDir, 'analysis')).unlock();
+  await (await acquireLock(stateDir(), 'analysis')).unlock();
 });
 
 test('of eight processes that fight over a lock no two hold it together, also when one is killed', async () => {
-  const journal = join(stateDir, 'journal');
-  const row = join(stateDir, 'row');
+  const journal = join(stateDir(), 'journal');
+  const row = join(stateDir(), 'row');
   const holder = start('hold', row);
   await holder.says('held');
   const rivals = Array.from({ length: 8 }, () => start('rounds', row, journal, '10'));
@@ -99,10 +94,10 @@ test('of eight processes that fight over a lock no two hold it together, also wh
 });
 
 test('whoever looks at the state meanwhile does not pass for a holder', async () => {
-  const lookers = [start('look', stateDir), start('look', stateDir)];
+  const lookers = [start('look', stateDir()), start('look', stateDir())];
   await Promise.all(lookers.map((looker) => looker.says('ready')));
   for (let round = 0; round < 3_000; round++) {
-    const lock = await acquireLock(stateDir, 'analysis', { refuse: () => new Error('refused') });
+    const lock = await acquireLock(stateDir(), 'analysis', { refuse: () => new Error('refused') });
     await lock.unlock();
   }
 });

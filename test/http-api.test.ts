@@ -1,7 +1,6 @@
 import { linkSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -15,6 +14,7 @@ import { markAnalysisStarted } from '../src/store/state-marker.js';
 import { createCheckedClient, send } from './support/api-client.js';
 import { outputBelow } from './support/output-below.js';
 import { samplePod, sampleResults } from './support/results-sample.js';
+import { folderForAll } from './support/temp-folder.js';
 import { testBuild } from './support/test-build.js';
 
 const alice = 'localhost:3000-alice';
@@ -33,7 +33,7 @@ const jsonPaths = [
   '/api/status',
 ];
 
-let root = '';
+const root = folderForAll();
 let output = {
   state_dir: '',
   results_dir: '',
@@ -60,9 +60,8 @@ const start = (allowedHosts: string[] = []) =>
   });
 
 beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'http-api-'));
   output = {
-    ...outputBelow(root),
+    ...outputBelow(root()),
     render_charts: true,
     keep_days: null,
   };
@@ -79,7 +78,6 @@ afterEach(async () => {
 
 afterAll(async () => {
   await api.stop();
-  await rm(root, { recursive: true, force: true });
 });
 
 const latest = sampleResults(newer, [alice, bob]);
@@ -452,7 +450,7 @@ describe('files that are not what they should be', () => {
     await writeFile(output.results_dir, '');
     const answer = await client.get('/api/runs');
     expect(answer.status).toBe(500);
-    expect(answer.body.toString()).not.toContain(root);
+    expect(answer.body.toString()).not.toContain(root());
     expect(logged.join('')).toContain(output.results_dir);
   });
 });

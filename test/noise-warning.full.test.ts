@@ -1,7 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { noiseWarnings } from '../src/cli/operator/describe-release.js';
 import { configSchema } from '../src/config/schema.js';
 import { openResultsStore } from '../src/store/results-store.js';
@@ -9,19 +7,16 @@ import { startService } from './grpc/child-service.js';
 import { startCommand, waitForEnd } from './support/child-process.js';
 import { writeConfigFile } from './support/config-file.js';
 import { sampleResults } from './support/results-sample.js';
+import { folderForEach } from './support/temp-folder.js';
 
-let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'bp-noise-'));
-});
-afterEach(() => rm(folder, { recursive: true }));
+const folder = folderForEach();
 
 const noise = (epsilon: number) => ({ epsilon, every_days: 30, budget: 3 * epsilon });
 
 function warningsOf(cohort_release: object) {
   const server_url = 'https://pods.example.org/';
   const web_id = `${server_url}analyser/profile/card#me`;
-  const results_dir = join(folder, 'var/results');
+  const results_dir = join(folder(), 'var/results');
   const config = {
     analyser: { web_id, server_url },
     sharing: { cohort_release },
@@ -34,7 +29,7 @@ function warningsOf(cohort_release: object) {
 async function storeRunOf(pods: number): Promise<void> {
   const document = sampleResults('20260819T091500Z', ['pods.example.org-anna']);
   document.cohort.included_pod_count = pods;
-  await openResultsStore(join(folder, 'var/results')).write(document);
+  await openResultsStore(join(folder(), 'var/results')).write(document);
 }
 
 // With epsilon 1 the noise of 128 Pods is as large as their sampling error: (√2 × 120 / 15)².
@@ -65,7 +60,7 @@ async function configure(): Promise<void> {
     sharing: { cohort_release: noise(0.1) },
     grpc: { host: '127.0.0.1', port: 0 },
   };
-  await writeConfigFile(folder, { account, securityKey: 'a key' }, sections);
+  await writeConfigFile(folder(), { account, securityKey: 'a key' }, sections);
   await storeRunOf(20);
 }
 
@@ -73,13 +68,13 @@ const expected = 'fewer than 12800 Pods are mostly noise. Pods so far: 20.';
 
 test('the service warns when it starts', async () => {
   await configure();
-  await using service = await startService(folder);
+  await using service = await startService(folder());
   expect(await service.logged('mostly noise')).toContain(expected);
 });
 
 test('run-once warns when it starts', async () => {
   await configure();
-  const { err, code } = await waitForEnd(startCommand(['run-once'], { cwd: folder }));
+  const { err, code } = await waitForEnd(startCommand(['run-once'], { cwd: folder() }));
   expect(err).toContain(expected);
   expect(code).not.toBe(0);
 });

@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ResultsDocument } from '../src/documents/results-document.js';
@@ -11,15 +10,15 @@ import { samplePicture } from './support/chart-sample.js';
 import { noLog } from './support/no-log.js';
 import { outputBelow } from './support/output-below.js';
 import { samplePod, sampleResults } from './support/results-sample.js';
+import { folderForEach } from './support/temp-folder.js';
 import { testBuild } from './support/test-build.js';
 
-let root = '';
+const root = folderForEach();
 let output: ReturnType<typeof outputBelow>;
 let api: HttpApi;
 
 beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), 'pages-'));
-  output = outputBelow(root);
+  output = outputBelow(root());
   api = await startHttpApi({
     api: { enabled: true, host: '127.0.0.1', port: 0, allowed_hosts: [], cors_origins: [] },
     output: { ...output, render_charts: true, keep_days: null },
@@ -29,7 +28,6 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await api.stop();
-  await rm(root, { recursive: true });
 });
 
 async function write(...runs: ResultsDocument[]): Promise<void> {
@@ -167,7 +165,7 @@ describe('what cannot be shown', () => {
     const { status, text } = await page('/runs/20260819T091500Z');
     expect(status).toBe(500);
     expect(text).toContain('The figures of run 20260819T091500Z are damaged; the log says how.');
-    expect(text).not.toContain(root);
+    expect(text).not.toContain(root());
     expect((await page('/')).status).toBe(200);
     await writeFile(join(output.results_dir, 'latest.json'), '{"schema_version": 2}');
     expect(await page('/')).toMatchObject({

@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { expect, test } from 'vitest';
 import { runMode } from './support/command-line.js';
+import { listen } from './support/listen.js';
 
 test('the words of a storage server can neither drive the terminal nor make up a line', async () => {
   const words = 'no\u001b[2J\u009b1A\r\nPod            created: nothing\u202e';
@@ -15,10 +16,7 @@ test('the words of a storage server can neither drive the terminal nor make up a
     response.writeHead(400, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ message: words }));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : 0;
-  const flags = ['--server', `http://127.0.0.1:${port}/`, '--email', 'a@b.example'];
+  const flags = ['--server', `http://127.0.0.1:${await listen(server)}/`, '--email', 'a@b.example'];
   const { code, out, err } = await runMode(['setup', ...flags], {
     cwd: tmpdir(),
     env: { APP_SETUP_PASSWORD: 'x', APP_ANALYSER_CONFIG: 'no-such.yaml' },

@@ -1,8 +1,7 @@
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { connect, type Server as NetServer } from 'node:net';
+import { connect } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { configSchema } from '../src/config/schema.js';
 import { unobserved } from '../src/run/observer.js';
@@ -13,6 +12,7 @@ import { describeProxies, proxyVariables } from '../src/solid/requests/proxies.j
 import { createTransport } from '../src/solid/requests/transport.js';
 import { Certificates } from './grpc/certificates.js';
 import { createInitialisedPod, type InitialisedPod } from './support/initialised-pod.js';
+import { listen } from './support/listen.js';
 import { noLog } from './support/no-log.js';
 import { silentThread } from './support/silent-thread.js';
 import { sharedSolidServer } from './support/solid-server.js';
@@ -53,13 +53,6 @@ afterEach(() => {
   asked.length = 0;
   refusal = null;
 });
-
-async function listen(server: NetServer): Promise<number> {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const bound = server.address();
-  return bound !== null && typeof bound === 'object' ? bound.port : 0;
-}
 
 async function get(url: string): Promise<string> {
   const transport = createTransport({});

@@ -1,24 +1,23 @@
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { startCommand, waitForEnd } from './support/child-process.js';
 import { modes } from './support/modes.js';
+import { folderForAll } from './support/temp-folder.js';
 
-let folder: string;
+const folder = folderForAll();
 let config: string;
 let key: string;
 let secrets: string;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'bp-secrets-'));
-  config = join(folder, 'config.yaml');
-  key = join(folder, 'key.pem');
-  secrets = join(folder, 'config.env');
+  config = join(folder(), 'config.yaml');
+  key = join(folder(), 'key.pem');
+  secrets = join(folder(), 'config.env');
   await writeFile(key, 'a key');
   await writeFile(secrets, '');
-  await writeFile(join(folder, 'cert.pem'), 'a certificate');
+  await writeFile(join(folder(), 'cert.pem'), 'a certificate');
   const sections = {
     analyser: {
       web_id: 'http://127.0.0.1:9/analyser/profile/card#me',
@@ -34,7 +33,6 @@ beforeAll(async () => {
   };
   await writeFile(config, stringify(sections));
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 const reading = modes.filter(({ flags }) => flags.includes('--config <file>'));
 const warned = reading.filter(({ name }) => name !== 'setup');
@@ -47,7 +45,7 @@ test('the modes that read the configuration are known', () => {
 
 async function start(name: string, takesArgument: boolean): Promise<string> {
   const words = takesArgument ? [name, 'https://a.example/b/profile/card#me'] : [name];
-  const child = startCommand(words, { cwd: folder });
+  const child = startCommand(words, { cwd: folder() });
   let said = '';
   child.stderr.on('data', (text: Buffer) => {
     said += text.toString();
@@ -71,7 +69,7 @@ test.each(warned.map(({ name, takesArgument }) => [name, takesArgument] as const
 test.each(['status', 'show-config'])('%s needs no private key', async (name) => {
   await chmod(config, 0o600);
   await rm(key, { force: true });
-  const { err } = await waitForEnd(startCommand([name], { cwd: folder }));
+  const { err } = await waitForEnd(startCommand([name], { cwd: folder() }));
   await writeFile(key, 'a key');
   expect(err).not.toContain('key.pem');
 });

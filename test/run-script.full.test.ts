@@ -1,21 +1,11 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  chmod,
-  cp,
-  mkdir,
-  mkdtemp,
-  readFile,
-  rm,
-  stat,
-  symlink,
-  writeFile,
-} from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, cp, mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { folderForEach } from './support/temp-folder.js';
 
 /** A project small enough to be installed and built in a second, around the real run.sh. */
 const repository = fileURLToPath(new URL('../', import.meta.url));
@@ -41,13 +31,12 @@ const mainProgram = `
   }
 `;
 
-let folder: string;
+const folder = folderForEach();
 let project: string;
 let script: string;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'run script '));
-  project = join(folder, 'a project');
+  project = join(folder(), 'a project');
   script = join(project, 'run.sh');
   const dependency = { name: 'dependency', version: '1.0.0' };
   for (const name of ['dependency', 'src', 'web', 'scripts', 'docs']) {
@@ -78,7 +67,6 @@ beforeEach(async () => {
     await cp(join(repository, name), join(project, name));
   }
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 interface Outcome {
   code: number | null;
@@ -91,7 +79,7 @@ function start(
   args: string[],
   env: NodeJS.ProcessEnv = process.env,
 ): ChildProcess {
-  return spawn(command, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  return spawn(command, args, { cwd: folder(), env, stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
 async function finish(child: ChildProcess): Promise<Outcome> {
@@ -115,7 +103,10 @@ const lines = {
 test('run.sh installs and builds once, then only what changed, and passes everything through', async () => {
   const first = await finish(start(script, ['check', '--verbose', 'two words']));
   expect(first.err).toBe(lines.installing + lines.building);
-  expect(JSON.parse(first.out)).toEqual({ args: ['check', '--verbose', 'two words'], cwd: folder });
+  expect(JSON.parse(first.out)).toEqual({
+    args: ['check', '--verbose', 'two words'],
+    cwd: folder(),
+  });
   expect(first.code).toBe(3);
 
   expect((await finish(start(script, []))).err).toBe('');
@@ -147,11 +138,11 @@ test('run.sh counts the seconds on a terminal, on a line that is gone afterwards
 });
 
 test('run.sh works through a chain of symlinks, relative and absolute', async () => {
-  await mkdir(join(folder, 'bin'));
-  await symlink('../a project/run.sh', join(folder, 'bin/relative'));
-  await symlink(join(folder, 'bin/relative'), join(folder, 'absolute'));
+  await mkdir(join(folder(), 'bin'));
+  await symlink('../a project/run.sh', join(folder(), 'bin/relative'));
+  await symlink(join(folder(), 'bin/relative'), join(folder(), 'absolute'));
   const { out, code } = await finish(start('./absolute', ['status']));
-  expect(JSON.parse(out)).toEqual({ args: ['status'], cwd: folder });
+  expect(JSON.parse(out)).toEqual({ args: ['status'], cwd: folder() });
   expect(code).toBe(3);
 });
 
@@ -218,7 +209,7 @@ test('a signal reaches the mode, whose exit code is the answer', async () => {
 });
 
 test('a Node.js that is too old is refused in one line', async () => {
-  const bin = join(folder, 'bin');
+  const bin = join(folder(), 'bin');
   await mkdir(bin);
   await writeFile(join(bin, 'node'), '#!/bin/sh\necho v20.19.5\n');
   await chmod(join(bin, 'node'), 0o755);

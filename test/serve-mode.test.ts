@@ -1,29 +1,24 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { z } from 'zod';
+import { afterEach, expect, test } from 'vitest';
 import { startCommand } from './support/child-process.js';
 import { runMode } from './support/command-line.js';
+import { listen } from './support/listen.js';
+import { folderForEach } from './support/temp-folder.js';
 
-let folder = '';
+const folder = folderForEach();
 let child: ChildProcess | null = null;
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'serve-mode-'));
-});
-
-afterEach(async () => {
+afterEach(() => {
   child?.kill('SIGKILL');
-  await rm(folder, { recursive: true, force: true });
 });
 
 /** No credentials and no security key anywhere: the API must not need them. */
 async function serve(config: string) {
-  const path = join(folder, 'config.yaml');
+  const path = join(folder(), 'config.yaml');
   await writeFile(path, config);
   const started = startCommand(['serve'], { env: { APP_ANALYSER_CONFIG: path } });
   child = started;
@@ -49,7 +44,7 @@ test('the mode serves without credentials, writes nothing, and ends well on SIGT
   expect((await fetch(`${address}/`)).status).toBe(200);
   server.kill('SIGTERM');
   expect(await once(server, 'exit')).toEqual([0, null]);
-  expect(await readdir(folder)).toEqual(['config.yaml']);
+  expect(await readdir(folder())).toEqual(['config.yaml']);
 });
 
 test.each([
@@ -58,11 +53,9 @@ test.each([
   ['with names that are to be hidden', () => 'names: false', 2, 'config.yaml:2: api.names'],
   ['on a port that is taken', (port: number) => `port: ${port}`, 1, '127.0.0.1:'],
 ])('%s the mode does not start, and says why', async (_, line, code, said) => {
-  const other = createServer().listen(0, '127.0.0.1');
-  await once(other, 'listening');
-  const { port } = z.object({ port: z.number() }).parse(other.address());
-  await writeFile(join(folder, 'config.yaml'), `api:\n  ${line(port)}\n`);
-  expect(await runMode(['serve'], { cwd: folder })).toMatchObject({
+  const other = createServer();
+  await writeFile(join(folder(), 'config.yaml'), `api:\n  ${line(await listen(other))}\n`);
+  expect(await runMode(['serve'], { cwd: folder() })).toMatchObject({
     code,
     err: expect.stringContaining(said),
   });

@@ -1,21 +1,16 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { readdir } from 'node:fs/promises';
+import { expect, test } from 'vitest';
 import { runMode } from './support/command-line.js';
 import { writeConfigFile } from './support/config-file.js';
 import { sharedSolidServer } from './support/solid-server.js';
+import { folderForEach } from './support/temp-folder.js';
 
 /** The server calls itself localhost. */
 const { port } = new URL(sharedSolidServer().baseUrl);
 const foreign = `The server at 127.0.0.1:${port} does not know itself by that name: use the address in its own configuration (its base URL), to the letter.`;
 const overTls = `https://localhost:${port}/.account/ could not be reached: it does not speak TLS; its address may begin with http:// instead of https://.`;
 
-let cwd: string;
-beforeEach(async () => {
-  cwd = await mkdtemp(join(tmpdir(), 'server-names-'));
-});
-afterEach(() => rm(cwd, { recursive: true }));
+const cwd = folderForEach();
 
 test.each([
   ['a name that the server does not know', `http://127.0.0.1:${port}/`, foreign],
@@ -26,17 +21,17 @@ test.each([
     APP_ANALYSER_SECURITY_KEY: 'a key that is long enough',
   };
   const args = ['setup', '--server', address, '--email', 'analyser@pods.example'];
-  expect(await runMode(args, { cwd, env })).toEqual({ code: 4, out: '', err });
-  expect(await readdir(cwd)).toEqual([]);
+  expect(await runMode(args, { cwd: cwd(), env })).toEqual({ code: 4, out: '', err });
+  expect(await readdir(cwd())).toEqual([]);
 });
 
 test('a configuration with a name that the server does not know says the same', async () => {
   const webId = `http://127.0.0.1:${port}/analyser/profile/card#me`;
   const nobody = { root: '', email: '', password: '', resource: '' };
   const account = { ...nobody, webId, clientId: 'id', clientSecret: 'secret' };
-  await writeConfigFile(cwd, { account, securityKey: 'a key' });
-  expect(await runMode(['run-once'], { cwd })).toEqual({ code: 4, out: '', err: foreign });
-  const checked = await runMode(['check'], { cwd });
+  await writeConfigFile(cwd(), { account, securityKey: 'a key' });
+  expect(await runMode(['run-once'], { cwd: cwd() })).toEqual({ code: 4, out: '', err: foreign });
+  const checked = await runMode(['check'], { cwd: cwd() });
   expect(checked).toMatchObject({ code: 4, err: '' });
   expect(checked.out).toContain(foreign);
 });

@@ -1,7 +1,7 @@
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { folderForEach } from '../../test/support/temp-folder.js';
 import { AnalyserError } from '../base/errors.js';
 import { createLogger } from '../base/logger.js';
 import { listSecretKeys } from './keys.js';
@@ -17,18 +17,16 @@ const credentials = {
   APP_ANALYSER_CLIENT_SECRET: 'env-client-secret',
 };
 
-let folder: string;
+const folder = folderForEach();
 let path: string;
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'load-config-'));
-  path = join(folder, 'config.yaml');
+beforeEach(() => {
+  path = join(folder(), 'config.yaml');
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 async function load(text: string, env: Record<string, string> = credentials) {
   await writeFile(path, text, { mode: 0o600 });
-  return loadConfig({ env, cwd: folder });
+  return loadConfig({ env, cwd: folder() });
 }
 
 async function failure(attempt: Promise<unknown>): Promise<string> {
@@ -38,7 +36,7 @@ async function failure(attempt: Promise<unknown>): Promise<string> {
   );
   if (!(error instanceof AnalyserError)) throw new Error(`expected an AnalyserError`);
   expect(error.kind).toBe('configuration');
-  return error.message.replaceAll(folder, '');
+  return error.message.replaceAll(folder(), '');
 }
 
 const minimal = `analyser:\n  web_id: ${webId}\n`;
@@ -82,23 +80,23 @@ describe('what is accepted', () => {
   });
 
   test('paths are relative to the file, not to the working directory', async () => {
-    await mkdir(join(folder, 'etc'));
-    await writeFile(join(folder, 'etc/cert.pem'), '');
-    await writeFile(join(folder, 'etc/key.pem'), '');
+    await mkdir(join(folder(), 'etc'));
+    await writeFile(join(folder(), 'etc/cert.pem'), '');
+    await writeFile(join(folder(), 'etc/key.pem'), '');
     await writeFile(
-      join(folder, 'etc/analyser.yaml'),
+      join(folder(), 'etc/analyser.yaml'),
       `${minimal}grpc: {tls_cert_file: cert.pem, tls_key_file: ./key.pem}\noutput: {state_dir: ../s, charts_dir: /srv/charts}\n`,
     );
     const env = { ...credentials, APP_ANALYSER_CONFIG: 'etc/analyser.yaml' };
-    const { config, path: from } = await loadConfig({ env, cwd: folder });
-    expect(from).toBe(join(folder, 'etc/analyser.yaml'));
+    const { config, path: from } = await loadConfig({ env, cwd: folder() });
+    expect(from).toBe(join(folder(), 'etc/analyser.yaml'));
     expect(config.grpc).toMatchObject({
-      tls_cert_file: join(folder, 'etc/cert.pem'),
-      tls_key_file: join(folder, 'etc/key.pem'),
+      tls_cert_file: join(folder(), 'etc/cert.pem'),
+      tls_key_file: join(folder(), 'etc/key.pem'),
     });
     expect(config.output).toMatchObject({
-      state_dir: join(folder, 's'),
-      results_dir: join(folder, 'etc/var/results'),
+      state_dir: join(folder(), 's'),
+      results_dir: join(folder(), 'etc/var/results'),
       charts_dir: '/srv/charts',
     });
   });
@@ -125,6 +123,16 @@ describe('what is rejected, with its line', () => {
       'a wrong type',
       `${minimal}grpc:\n  port: "50051"\n`,
       '/config.yaml:4: grpc.port: expected a whole number from 0 to 65535, got "50051".',
+    ],
+    [
+      'a port that is none',
+      `${minimal}api: {port: 65536}\n`,
+      '/config.yaml:3: api.port: expected a whole number from 0 to 65535, got 65536.',
+    ],
+    [
+      'a blank fragment',
+      `${minimal}data: {path_fragments: [" "]}\n`,
+      '/config.yaml:3: data.path_fragments.0: expected text that is not blank, got " ".',
     ],
     [
       'a time without its offset',
@@ -235,13 +243,15 @@ describe('what is rejected, with its line', () => {
   });
 
   test('a folder, and a file that is not there', async () => {
-    expect(await failure(loadConfig({ env: {}, cwd: folder }))).toBe(
+    expect(await failure(loadConfig({ env: {}, cwd: folder() }))).toBe(
       'There is no configuration at /config.yaml: run the setup mode, or copy config.example.yaml there and fill it in, or name yours with --config or APP_ANALYSER_CONFIG.',
     );
-    expect(await failure(loadConfig({ env: { APP_ANALYSER_CONFIG: 'x.yaml' }, cwd: folder }))).toBe(
+    expect(
+      await failure(loadConfig({ env: { APP_ANALYSER_CONFIG: 'x.yaml' }, cwd: folder() })),
+    ).toBe(
       'There is no configuration at /x.yaml, which --config or APP_ANALYSER_CONFIG names: correct it, or copy config.example.yaml there and fill it in.',
     );
-    expect(await failure(loadConfig({ env: { APP_ANALYSER_CONFIG: '.' }, cwd: folder }))).toBe(
+    expect(await failure(loadConfig({ env: { APP_ANALYSER_CONFIG: '.' }, cwd: folder() }))).toBe(
       ' is not a file: name one.',
     );
   });
@@ -327,19 +337,19 @@ describe('secrets', () => {
   test('in a file that others can read bring a warning with its mode and remedy', async () => {
     await load(inFile, {});
     await chmod(path, 0o644);
-    const { warnings } = await loadConfig({ env: {}, cwd: folder });
+    const { warnings } = await loadConfig({ env: {}, cwd: folder() });
     expect(warnings).toEqual([
       `${path} holds secrets and other accounts can read it (mode 0644): run chmod 600 '${path}', or set the secrets in the environment.`,
     ]);
     await chmod(path, 0o640);
-    expect((await loadConfig({ env: {}, cwd: folder })).warnings).toHaveLength(1);
-    expect((await loadConfig({ env: credentials, cwd: folder })).warnings).toHaveLength(1);
+    expect((await loadConfig({ env: {}, cwd: folder() })).warnings).toHaveLength(1);
+    expect((await loadConfig({ env: credentials, cwd: folder() })).warnings).toHaveLength(1);
   });
 
   test('only in the environment bring no warning, whoever can read the file', async () => {
     await load(minimal);
     await chmod(path, 0o644);
-    expect((await loadConfig({ env: credentials, cwd: folder })).warnings).toEqual([]);
+    expect((await loadConfig({ env: credentials, cwd: folder() })).warnings).toEqual([]);
   });
 });
 
@@ -360,20 +370,20 @@ test('plain http away from this machine, and a Pod that cannot be reached, bring
 
 test('the HTTP API needs neither credentials nor a valid rest of the file', async () => {
   await writeFile(path, 'analyser: {security_key: 1}\nzebra: 1\napi: {port: 9000}\n');
-  const loaded = await loadApiConfig({ env: {}, cwd: folder });
+  const loaded = await loadApiConfig({ env: {}, cwd: folder() });
   expect(loaded).toMatchObject({ warnings: [expect.stringContaining('holds secrets')] });
   expect(loaded).toMatchObject({
     path,
     api: { enabled: true, host: '127.0.0.1', port: 9000, allowed_hosts: [], cors_origins: [] },
     output: {
-      state_dir: join(folder, 'var/state'),
-      results_dir: join(folder, 'var/results'),
-      charts_dir: join(folder, 'var/charts'),
+      state_dir: join(folder(), 'var/state'),
+      results_dir: join(folder(), 'var/results'),
+      charts_dir: join(folder(), 'var/charts'),
       render_charts: true,
     },
   });
   await writeFile(path, 'api:\n  prot: 1\n');
-  expect(await failure(loadApiConfig({ env: {}, cwd: folder }))).toBe(
+  expect(await failure(loadApiConfig({ env: {}, cwd: folder() }))).toBe(
     '/config.yaml:2: api.prot: expected a known key; did you mean api.port?',
   );
 });
@@ -383,7 +393,7 @@ test('the proxy for browsers sees its own section and where the service is, and 
   await writeFile(path, text, { mode: 0o600 });
   const loaded = await loadWebProxyConfig({
     env: { APP_ANALYSER_GRPC_TOKEN: 'other' },
-    cwd: folder,
+    cwd: folder(),
   });
   expect(loaded).toEqual({
     web_proxy: {
@@ -419,12 +429,12 @@ test.each([
   ],
 ])('it is not started with %j', async (text, problem) => {
   await writeFile(path, text);
-  expect(await failure(loadWebProxyConfig({ env: {}, cwd: folder }))).toMatch(problem);
+  expect(await failure(loadWebProxyConfig({ env: {}, cwd: folder() }))).toMatch(problem);
 });
 
 test('a port for browsers without pages, or beyond this machine without TLS, is told', async () => {
   await writeFile(path, 'web_proxy:\n  host: 0.0.0.0\n');
-  const { warnings } = await loadWebProxyConfig({ env: {}, cwd: folder });
+  const { warnings } = await loadWebProxyConfig({ env: {}, cwd: folder() });
   expect(warnings).toEqual([
     expect.stringContaining('web_proxy.origins is empty'),
     expect.stringContaining('set web_proxy.tls_cert_file and web_proxy.tls_key_file'),
@@ -439,7 +449,7 @@ test.each([
   'browsers’ calls that are passed on to %s are told to travel in the clear: %i',
   async (service, count) => {
     await writeFile(path, `web_proxy:\n  origins: [https://app.example]\n  service: ${service}\n`);
-    const { warnings } = await loadWebProxyConfig({ env: {}, cwd: folder });
+    const { warnings } = await loadWebProxyConfig({ env: {}, cwd: folder() });
     expect(warnings).toHaveLength(count);
     expect(warnings.join()).toContain(count === 1 ? `to ${service} in the clear` : '');
   },
@@ -449,13 +459,13 @@ test('an API that every page could read is refused', async () => {
   const message =
     '/config.yaml:4: api.cors_origins.0: expected an origin such as https://pods.example.org, without a path, got "*".';
   expect(await failure(load(`${minimal}api:\n  cors_origins: ["*"]\n`))).toBe(message);
-  expect(await failure(loadApiConfig({ env: {}, cwd: folder }))).toBe(message);
+  expect(await failure(loadApiConfig({ env: {}, cwd: folder() }))).toBe(message);
 });
 
 test('the effective configuration can be had without credentials, with where each was found', async () => {
   await writeFile(path, `${minimal}  security_key: k\n`, { mode: 0o600 });
   const env = { APP_ANALYSER_CLIENT_ID: 'id' };
-  const { found } = await loadEffectiveConfig({ env, cwd: folder });
+  const { found } = await loadEffectiveConfig({ env, cwd: folder() });
   expect(found).toEqual({
     securityKey: { value: 'k', from: 'file' },
     clientId: { value: 'id', from: 'environment' },
@@ -466,7 +476,7 @@ test('the effective configuration can be had without credentials, with where eac
 });
 
 describe('the file of secrets beside the configuration', () => {
-  const file = () => join(folder, 'config.env');
+  const file = () => join(folder(), 'config.env');
 
   test('wins over the configuration, and the environment over both', async () => {
     const text = `${minimal}  security_key: key of the file\n  credentials: { client_id: old }\n`;
@@ -493,7 +503,7 @@ describe('the file of secrets beside the configuration', () => {
     // A folder cannot be read as a file, so whoever tried would fail.
     await mkdir(file());
     expect(await failure(load(minimal))).toBe('/config.env cannot be read (EISDIR).');
-    await expect(loadApiConfig({ env: {}, cwd: folder })).resolves.toMatchObject({ path });
-    await expect(loadWebProxyConfig({ env: {}, cwd: folder })).resolves.toBeDefined();
+    await expect(loadApiConfig({ env: {}, cwd: folder() })).resolves.toMatchObject({ path });
+    await expect(loadWebProxyConfig({ env: {}, cwd: folder() })).resolves.toBeDefined();
   });
 });

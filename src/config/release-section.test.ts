@@ -1,22 +1,17 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { folderForAll } from '../../test/support/temp-folder.js';
 import { loadEffectiveConfig } from './load-config.js';
 
-let folder: string;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'release-section-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = folderForAll();
 
 async function load(section: string) {
   await writeFile(
-    join(folder, 'config.yaml'),
+    join(folder(), 'config.yaml'),
     `analyser: {web_id: "https://pods.example.org/analyser/profile/card#me"}\nsharing:\n  cohort_release: ${section}\n`,
   );
-  const { config } = await loadEffectiveConfig({ env: {}, cwd: folder });
+  const { config } = await loadEffectiveConfig({ env: {}, cwd: folder() });
   return config.sharing.cohort_release;
 }
 

@@ -1,10 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { noLog } from '../../test/support/no-log.js';
 import { varBelow } from '../../test/support/output-below.js';
 import { sampleResults } from '../../test/support/results-sample.js';
+import { folderForEach } from '../../test/support/temp-folder.js';
 import { unlimited } from '../../test/support/unlimited-queue.js';
 import { reportWithoutResult } from '../run/analysis-report.js';
 import { openResultsStore } from '../store/results-store.js';
@@ -12,14 +10,10 @@ import { readStateMarker } from '../store/state-marker.js';
 import { AnalysisQueue } from './analysis-queue.js';
 import { performTurn } from './perform-turn.js';
 
-let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'bp-turn-'));
-});
-afterEach(() => rm(folder, { recursive: true }));
+const folder = folderForEach();
 
 test('a run id of a stored run is not given again, though nothing else tells of it', async () => {
-  const output = varBelow(folder);
+  const output = varBelow(folder());
   // From a backup, say: the state folder is empty.
   await openResultsStore(output.results_dir).write(sampleResults('20260819T091500Z', []));
   const now = () => new Date('2026-08-19T09:15:00Z');
@@ -47,7 +41,7 @@ test.each([
 ])(
   'a message %s reaches its lone caller, and the marker, which everybody sees, only without an address',
   async (_, message, told) => {
-    const output = varBelow(folder);
+    const output = varBelow(folder());
     const queue = new AnalysisQueue(unlimited, (turn) =>
       performTurn(turn, { output, timeoutSeconds: null, log: noLog }, (given) => {
         for (const { id } of given.calls) given.answer(id, reportWithoutResult('FAILED', message));
@@ -65,7 +59,7 @@ test.each([
 );
 
 test('what is older than output.keep_days goes also where every analysis fails', async () => {
-  const output = varBelow(folder, { keep_days: 7 });
+  const output = varBelow(folder(), { keep_days: 7 });
   const results = openResultsStore(output.results_dir);
   await results.write(sampleResults('20260819T091500Z', []));
   const now = () => new Date('2026-08-28T00:00:00Z');

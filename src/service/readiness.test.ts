@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { noLog } from '../../test/support/no-log.js';
 import { ServerError } from '../base/errors.js';
-import { createLogger } from '../base/logger.js';
 import { Readiness } from './readiness.js';
 
 const own = {
@@ -25,7 +25,7 @@ test('a login does not wait for a probe that hangs, and does not fail with it', 
       probe: () => probe,
     },
     {
-      log: createLogger({ verbose: false, stream: { write: () => undefined } }),
+      log: noLog,
       own,
       onChange: () => undefined,
       pauses: { evidenceMs: 0, firstMs: 60_000 },
@@ -58,8 +58,7 @@ test('while the service cannot connect, it tries after pauses that double, up to
     },
     probe: () => Promise.resolve(),
   };
-  const log = createLogger({ verbose: false, stream: { write: () => undefined } });
-  const readiness = new Readiness(connector, { log, own, onChange: () => undefined });
+  const readiness = new Readiness(connector, { log: noLog, own, onChange: () => undefined });
   await readiness.start();
   await vi.advanceTimersByTimeAsync(95_000);
   expect(tries).toEqual([0, 1, 3, 7, 15, 31, 61, 91]);

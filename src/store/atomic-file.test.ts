@@ -1,23 +1,17 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { folderForEach } from '../../test/support/temp-folder.js';
 import { cleanTemporaryFiles, writeFileAtomically } from './atomic-file.js';
 import { diskError } from './disk-error.js';
 
-let folder = '';
-
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'atomic-'));
-});
-
-afterEach(() => rm(folder, { recursive: true, force: true }));
+const folder = folderForEach();
 
 test('readers see the old content or the new one, never a part', async () => {
-  const path = join(folder, 'file');
+  const path = join(folder(), 'file');
   const contents = [0, 1].map((digit) => String(digit).repeat(200_000));
   await writeFileAtomically(path, '0'.repeat(200_000));
   let writing = true;
@@ -29,11 +23,11 @@ test('readers see the old content or the new one, never a part', async () => {
   })();
   while (writing) expect(contents.includes(await readFile(path, 'utf8'))).toBe(true);
   await writer;
-  expect(await readdir(folder)).toEqual(['file']);
+  expect(await readdir(folder())).toEqual(['file']);
 });
 
 test('a write that cannot finish leaves the old file and no temporary one', async () => {
-  const path = join(folder, 'file');
+  const path = join(folder(), 'file');
   await writeFile(path, 'old');
   const module = fileURLToPath(new URL('./atomic-file.ts', import.meta.url));
   // A limit on the size of files stands in for a full disk: the write ends short.
@@ -60,17 +54,22 @@ test('a write that cannot finish leaves the old file and no temporary one', asyn
   await once(child, 'close');
   expect(output.join('')).toBe('disk\n');
   expect(await readFile(path, 'utf8')).toBe('old');
-  expect(await readdir(folder)).toEqual(['file']);
+  expect(await readdir(folder())).toEqual(['file']);
 });
 
 test('left-over temporary files are cleaned up, and nothing else is', async () => {
   const kept = ['latest.json', '.hidden', 'x.tmp', '.latest.json.tmp'];
   for (const name of [...kept, '.latest.json.0123456789abcdef.tmp']) {
-    await writeFile(join(folder, name), '');
+    await writeFile(join(folder(), name), '');
   }
-  await mkdir(join(folder, 'empty'));
-  await cleanTemporaryFiles([folder, folder, join(folder, 'empty'), join(folder, 'missing')]);
-  expect((await readdir(folder)).sort()).toEqual([...kept, 'empty'].sort());
+  await mkdir(join(folder(), 'empty'));
+  await cleanTemporaryFiles([
+    folder(),
+    folder(),
+    join(folder(), 'empty'),
+    join(folder(), 'missing'),
+  ]);
+  expect((await readdir(folder())).sort()).toEqual([...kept, 'empty'].sort());
 });
 
 test.each([

@@ -1,19 +1,13 @@
-import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { samplePicture } from '../../test/support/chart-sample.js';
+import { folderForEach } from '../../test/support/temp-folder.js';
 import { chartFileName, isNamedAsChart, openChartStore } from './chart-store.js';
 
-let root = '';
+const root = folderForEach();
 
-beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), 'charts-'));
-});
-
-afterEach(() => rm(root, { recursive: true, force: true }));
-
-const folders = () => ({ charts_dir: join(root, 'charts') });
+const folders = () => ({ charts_dir: join(root(), 'charts') });
 
 test.each([
   ['pods.example.org-alice', 'pods.example.org-alice.png'],
@@ -53,22 +47,22 @@ test('a chart is found again, and a newer one replaces it', async () => {
 test('a hostile pod_id stays in the folder', async () => {
   const store = openChartStore(folders());
   await store.write('../escaped', samplePicture());
-  expect(await readdir(root)).toEqual(['charts']);
+  expect(await readdir(root())).toEqual(['charts']);
   expect(await store.read('../escaped')).toEqual(samplePicture());
 });
 
 test('a picture is not for everybody', async () => {
   await openChartStore(folders()).write('a.example-bob', samplePicture());
-  expect((await stat(join(root, 'charts/a.example-bob.png'))).mode & 0o007).toBe(0);
+  expect((await stat(join(root(), 'charts/a.example-bob.png'))).mode & 0o007).toBe(0);
 });
 
 test('a chart is removed by its name, whatever its file holds, and it is told whether there was one', async () => {
   const store = openChartStore(folders());
   await store.write('a.example-bob', samplePicture());
-  await writeFile(join(root, 'charts/a.example-bob.png'), 'cut short');
+  await writeFile(join(root(), 'charts/a.example-bob.png'), 'cut short');
   expect(await store.has('a.example-bob')).toBe(false);
   expect(await store.remove('a.example-bob')).toBe(true);
-  expect(await readdir(join(root, 'charts'))).toEqual([]);
+  expect(await readdir(join(root(), 'charts'))).toEqual([]);
   expect(await store.remove('a.example-bob')).toBe(false);
 });
 

@@ -1,21 +1,15 @@
-import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { appendFile, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { sampleResults } from '../../test/support/results-sample.js';
+import { folderForEach } from '../../test/support/temp-folder.js';
 import type { ResultsDocument } from '../documents/results-document.js';
 import { openHistory } from './history.js';
 import { openResultsStore } from './results-store.js';
 
-let folder = '';
+const folder = folderForEach();
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'history-'));
-});
-
-afterEach(() => rm(folder, { recursive: true, force: true }));
-
-const path = () => join(folder, 'analyses.jsonl');
+const path = () => join(folder(), 'analyses.jsonl');
 const second = (number: number) => String(number).padStart(2, '0');
 /** Made in that second; callers of one analysis have one `at`. */
 const run = (number: number, at = number): ResultsDocument => ({
@@ -24,21 +18,21 @@ const run = (number: number, at = number): ResultsDocument => ({
 });
 /** By a process of its own. */
 const writeAll = async (...documents: ResultsDocument[]) => {
-  const store = openResultsStore(folder);
+  const store = openResultsStore(folder());
   for (const document of documents) await store.write(document);
 };
 /** `3,2`: the runs of an analysis, by their seconds. */
-const told = async (history = openHistory(folder)) =>
+const told = async (history = openHistory(folder())) =>
   (await history.list()).map(({ runs }) =>
     runs.map(({ run_id }) => Number(run_id.slice(13, 15))).join(),
   );
 
 test('a folder that is not there holds no analyses', async () => {
-  expect(await openHistory(join(folder, 'none')).list()).toEqual([]);
+  expect(await openHistory(join(folder(), 'none')).list()).toEqual([]);
 });
 
 test('callers of one analysis are one, and what a run says when it is written again counts', async () => {
-  const history = openHistory(folder);
+  const history = openHistory(folder());
   await writeAll(run(1), run(2, 1));
   await writeAll(run(3), run(4, 3), { ...run(3), warnings: ['one', 'another'] });
   expect(await told(history)).toEqual(['4,3', '2,1']);
@@ -58,7 +52,7 @@ test('the deliveries that failed are counted', async () => {
     },
   ];
   await writeAll({ ...run(1), sharing: { enabled: true, published } });
-  expect(await openHistory(folder).list()).toMatchObject([{ runs: [{ failed_deliveries: 1 }] }]);
+  expect(await openHistory(folder()).list()).toMatchObject([{ runs: [{ failed_deliveries: 1 }] }]);
 });
 
 test('the newest analysis is the one that was written last, whatever a clock said', async () => {
@@ -68,7 +62,7 @@ test('the newest analysis is the one that was written last, whatever a clock sai
 
 test('an analysis outlasts its run documents', async () => {
   await writeAll(run(1), run(2));
-  await rm(join(folder, `run-${run(1).run_id}.json`));
+  await rm(join(folder(), `run-${run(1).run_id}.json`));
   expect(await told()).toEqual(['2', '1']);
 });
 
@@ -86,13 +80,13 @@ test('it names no Pod, so that erasing somebody need not touch it', async () => 
 });
 
 test('that figures were sent is known of the Analyser that sent them, for whoever looks later', async () => {
-  const store = openResultsStore(folder);
+  const store = openResultsStore(folder());
   const { web_id } = run(1).analyser;
   await store.write(run(1), false);
   expect(await store.history.hasSentFigures(web_id)).toBe(false);
   await store.write(run(2), true);
   await store.write(run(3), false);
-  const later = openHistory(folder);
+  const later = openHistory(folder());
   expect(await later.hasSentFigures(web_id)).toBe(true);
   expect(await later.hasSentFigures('https://pods.example.org/other/profile/card#me')).toBe(false);
 });
@@ -106,7 +100,7 @@ test('written anew, its lines hold what a line holds now', async () => {
   ];
   await writeFile(path(), earlier.join('\n'));
   expect(await readFile(path(), 'utf8')).toContain('alice');
-  await openHistory(folder).renew();
+  await openHistory(folder()).renew();
   expect(await readFile(path(), 'utf8')).not.toContain('alice');
   expect(await told()).toEqual(['2', '1']);
 });

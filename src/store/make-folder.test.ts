@@ -1,18 +1,14 @@
-import { mkdtemp, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
+import { folderForEach } from '../../test/support/temp-folder.js';
 import { makeFolder } from './make-folder.js';
 
-let folder = '';
+const folder = folderForEach();
 const before = process.umask(0o022);
 process.umask(before);
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'make-folder-'));
-});
-afterEach(async () => {
+afterEach(() => {
   process.umask(before);
-  await rm(folder, { recursive: true });
 });
 
 const modeOf = async (path: string) => (await stat(path)).mode & 0o777;
@@ -22,9 +18,9 @@ test.each([
   [0o022, 0o750],
   [0o077, 0o700],
 ])('under the umask %o, folders have the mode %o', async (umask, mode) => {
-  const path = join(folder, 'var/state');
+  const path = join(folder(), 'var/state');
   process.umask(umask);
   await makeFolder(path);
   await makeFolder(path);
-  expect([await modeOf(join(folder, 'var')), await modeOf(path)]).toEqual([mode, mode]);
+  expect([await modeOf(join(folder(), 'var')), await modeOf(path)]).toEqual([mode, mode]);
 });

@@ -1,22 +1,19 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { sampleResults } from '../../test/support/results-sample.js';
+import { folderForEach } from '../../test/support/temp-folder.js';
 import { openResultsStore } from './results-store.js';
 
 const older = '20260819T091500Z';
 const newer = '20260819T091501Z';
 
-let root = '';
+const root = folderForEach();
 let folder = '';
 
-beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), 'results-'));
-  folder = join(root, 'var', 'results');
+beforeEach(() => {
+  folder = join(root(), 'var', 'results');
 });
-
-afterEach(() => rm(root, { recursive: true, force: true }));
 
 const sample = (runId: string) => sampleResults(runId, ['pods.example.org-alice']);
 
@@ -170,7 +167,7 @@ test.each(['..', '../latest', `../results/run-${older}`, `${older}\0`, '', 'x'.r
 );
 
 test('a folder that cannot be made is an error that names the file', async () => {
-  await writeFile(join(root, 'var'), '');
+  await writeFile(join(root(), 'var'), '');
   await expect(openResultsStore(folder).write(sample(older))).rejects.toMatchObject({
     kind: 'disk',
     message: `Could not write ${join(folder, `run-${older}.json`)}. A part of the path is a file, not a folder: move it away.`,

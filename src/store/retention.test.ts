@@ -1,22 +1,20 @@
-import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { sampleResults } from '../../test/support/results-sample.js';
+import { folderForEach } from '../../test/support/temp-folder.js';
 import { openResultsStore } from './results-store.js';
 import { keepCharts, removeOld } from './retention.js';
 
 let results_dir = '';
 let charts_dir = '';
-let root = '';
+const root = folderForEach();
 const now = new Date('2026-08-31T12:00:00Z');
 const servers = ['https://a.example/'];
 
-beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), 'retention-'));
-  [results_dir, charts_dir] = [join(root, 'results'), join(root, 'charts')];
+beforeEach(() => {
+  [results_dir, charts_dir] = [join(root(), 'results'), join(root(), 'charts')];
 });
-afterEach(() => rm(root, { recursive: true }));
 
 const runs = ['20260101T000000Z', '20260801T115959Z', '20260801T120000Z', '20260831T115959Z'];
 
@@ -118,7 +116,7 @@ test('one folder for everything loses nothing that is not meant', async () => {
 
 test('folders that are not there yet hold nothing to remove', async () => {
   await remove(1);
-  expect(await readdir(root)).toEqual([]);
+  expect(await readdir(root())).toEqual([]);
 });
 
 test('the lines of removed runs go within a day', async () => {

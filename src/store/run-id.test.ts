@@ -1,21 +1,17 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { folderForEach } from '../../test/support/temp-folder.js';
 import { isRunId, nextRunIds } from './run-id.js';
 
-let stateDir: string;
-beforeEach(async () => {
-  stateDir = await mkdtemp(join(tmpdir(), 'run-ids-'));
-});
-afterEach(() => rm(stateDir, { recursive: true }));
+const stateDir = folderForEach();
 
 describe('run ids', () => {
   const now = new Date('2026-08-19T09:15:59.900Z');
   const among = (...taken: string[]) => ({
     next(count: number, at: Date) {
       const isTaken = (runId: string) => Promise.resolve(taken.includes(runId));
-      return nextRunIds(stateDir, isTaken, { count, now: at });
+      return nextRunIds(stateDir(), isTaken, { count, now: at });
     },
   });
 
@@ -68,14 +64,14 @@ describe('run ids', () => {
       ['20270101T000000Z', '20260819T091559Z'],
       ['no run', '20260819T091559Z'],
     ] as const) {
-      await writeFile(join(stateDir, 'last-run-id'), before);
+      await writeFile(join(stateDir(), 'last-run-id'), before);
       expect(await among().next(1, now)).toEqual([expected]);
     }
   });
 
   test('go on from what is stored when the note of the last one is damaged', async () => {
     await among().next(1, now);
-    await writeFile(join(stateDir, 'last-run-id'), Buffer.from([0, 255, 13]));
+    await writeFile(join(stateDir(), 'last-run-id'), Buffer.from([0, 255, 13]));
     expect(await among('20260819T091559Z').next(1, now)).toEqual(['20260819T091600Z']);
   });
 });

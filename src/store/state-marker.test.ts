@@ -1,18 +1,15 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
+import { folderForEach } from '../../test/support/temp-folder.js';
 import { markAnalysisStarted, readStateMarker } from './state-marker.js';
 
-let root = '';
+const root = folderForEach();
 let stateDir = '';
 
-beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), 'state-'));
-  stateDir = join(root, 'state');
+beforeEach(() => {
+  stateDir = join(root(), 'state');
 });
-
-afterEach(() => rm(root, { recursive: true, force: true }));
 
 const at = (second: number) => new Date(Date.UTC(2026, 7, 19, 9, 15, second));
 const time = (second: number) => `2026-08-19T09:15:0${second}.000+00:00`;

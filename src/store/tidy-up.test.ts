@@ -1,23 +1,18 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { varBelow } from '../../test/support/output-below.js';
 import { sampleResults } from '../../test/support/results-sample.js';
+import { folderForEach } from '../../test/support/temp-folder.js';
 import { openResultsStore } from './results-store.js';
 import { tidyUp } from './tidy-up.js';
 
-let root = '';
-
-beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), 'tidy-'));
-});
-afterEach(() => rm(root, { recursive: true }));
+const root = folderForEach();
 
 const alice = 'pods.example.org-alice';
 
 test('what an earlier version has left goes: readings in plain, a key, notes, and lines that name Pods', async () => {
-  const folders = varBelow(root);
+  const folders = varBelow(root());
   const { state_dir, results_dir } = folders;
   const store = openResultsStore(results_dir);
   await store.write(sampleResults('20260819T091500Z', [alice]));
@@ -52,9 +47,9 @@ test('what an earlier version has left goes: readings in plain, a key, notes, an
 });
 
 test('a folder that is there for everything keeps its runs and pictures', async () => {
-  const state_dir = join(root, 'state');
+  const state_dir = join(root(), 'state');
   const all = join(state_dir, 'charts');
-  const folders = { ...varBelow(root), state_dir, results_dir: all, charts_dir: all };
+  const folders = { ...varBelow(root()), state_dir, results_dir: all, charts_dir: all };
   await openResultsStore(all).write(sampleResults('20260819T091500Z', [alice]));
   for (const name of [`${alice}.png`, `${alice}.json`]) await writeFile(join(all, name), '{}');
   await tidyUp(folders, new Date());
@@ -67,11 +62,11 @@ test('a folder that is there for everything keeps its runs and pictures', async 
 });
 
 test('files of another Analyser are not touched', async () => {
-  const folders = varBelow(root, { keep_days: 1 });
+  const folders = varBelow(root(), { keep_days: 1 });
   await tidyUp(folders, new Date());
   await openResultsStore(folders.results_dir).write(sampleResults('20260819T091500Z', [alice]));
-  const before = await readdir(root, { recursive: true });
+  const before = await readdir(root(), { recursive: true });
   const other = { ...folders, analyser: 'https://pods.example.org/other/profile/card#me' };
   await expect(tidyUp(other, new Date('2026-12-01T00:00:00Z'))).rejects.toThrow(folders.analyser);
-  expect(await readdir(root, { recursive: true })).toEqual(before);
+  expect(await readdir(root(), { recursive: true })).toEqual(before);
 });

@@ -10,24 +10,23 @@ import { runMode } from '../support/command-line.js';
 import { record, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { createPod, sharedSolidServer, type TestPod } from '../support/solid-server.js';
+import { folderForAll } from '../support/temp-folder.js';
 
 const server = sharedSolidServer();
 let analyser: InitialisedPod;
 let service: AnalyserService;
 let alice: TestPod;
-let cwd: string;
+const cwd = folderForAll();
 const env = { APP_USER_SECURITY_KEY: 'the key of alice' };
 
 beforeAll(async () => {
-  cwd = await mkdtemp(join(tmpdir(), 'bp-app-'));
   [analyser, alice] = await Promise.all([createInitialisedPod(server), createPod(server)]);
   service = await startAnalyserService(server, analyser);
-  await writeSettings(cwd, alice);
+  await writeSettings(cwd(), alice);
 });
 afterAll(async () => {
   await service.stop();
   await analyser.close();
-  await rm(cwd, { recursive: true });
 });
 
 async function writeSettings(folder: string, owner: TestPod, other: object = {}): Promise<void> {
@@ -56,7 +55,7 @@ function observationsOf(fhir: string): unknown[] {
   return bundle.parse(JSON.parse(fhir)).entry.map(({ resource }) => resource);
 }
 
-const run = (...args: string[]) => runMode(['app', ...args], { cwd, env });
+const run = (...args: string[]) => runMode(['app', ...args], { cwd: cwd(), env });
 
 /** A story: each step needs those before it. */
 const story = { shuffle: false };
@@ -68,7 +67,7 @@ describe('one person, from the first use to the last share taken back', story, (
 
   test('init prepares the Pod, and keeps the credentials that the account gave', async () => {
     expect(await run('init')).toMatchObject({ code: 0, err: '' });
-    const path = join(cwd, 'app.yaml');
+    const path = join(cwd(), 'app.yaml');
     const text = await readFile(path, 'utf8');
     const { credentials } = parse(text);
     expect(credentials).toEqual({
@@ -115,7 +114,7 @@ describe('one person, from the first use to the last share taken back', story, (
 
   test('a wrong security key ends with 3', async () => {
     const wrong = { APP_USER_SECURITY_KEY: 'another' };
-    expect(await runMode(['app', 'list'], { cwd, env: wrong })).toMatchObject({
+    expect(await runMode(['app', 'list'], { cwd: cwd(), env: wrong })).toMatchObject({
       code: 3,
       err: expect.stringContaining('security key does not match'),
     });
@@ -142,7 +141,7 @@ describe('one person, from the first use to the last share taken back', story, (
       '2026-01-12 08:00,130,84,66,"after, a walk"',
       '2026-01-19T08:00:00.000,125,82,,',
     ];
-    await writeFile(join(cwd, 'readings.csv'), lines.join('\n'));
+    await writeFile(join(cwd(), 'readings.csv'), lines.join('\n'));
     const recorded = (count: number, there: number) => ({
       code: 0,
       err: '',
@@ -153,12 +152,15 @@ describe('one person, from the first use to the last share taken back', story, (
     });
     expect(await run('add', '--csv', 'readings.csv')).toEqual(recorded(2, 1));
     expect(await run('add', '--csv', 'readings.csv')).toEqual(recorded(0, 3));
-    await writeFile(join(cwd, 'wrong.csv'), [...lines, '2026-01-26 08:00,high,80,60,'].join('\n'));
+    await writeFile(
+      join(cwd(), 'wrong.csv'),
+      [...lines, '2026-01-26 08:00,high,80,60,'].join('\n'),
+    );
     expect(await run('add', '--csv', 'wrong.csv')).toMatchObject({
       code: 2,
       err: 'Line 5 of the CSV: systolic: expected a number from 40 to 300 mm Hg, got "high".',
     });
-    await writeFile(join(cwd, 'dates.csv'), 'date,time,sys,dia\n12/01/2026,08:00,130,84\n');
+    await writeFile(join(cwd(), 'dates.csv'), 'date,time,sys,dia\n12/01/2026,08:00,130,84\n');
     expect(await run('add', '--csv', 'dates.csv')).toMatchObject({ code: 2 });
     expect(await run('add', '--csv', 'dates.csv', '--dates', 'dmy')).toMatchObject({
       code: 0,
@@ -233,11 +235,11 @@ describe('one person, from the first use to the last share taken back', story, (
       'Recent average: 3 days from 2026-01-05 to 2026-01-19, 3 readings. A home average takes four days within ten, and twelve readings without those of the first day.',
       'A half of the day has a dash (–) where it has fewer than three readings.',
     ]);
-    expect((await readFile(join(cwd, 'mine.png'))).subarray(1, 4).toString()).toBe('PNG');
+    expect((await readFile(join(cwd(), 'mine.png'))).subarray(1, 4).toString()).toBe('PNG');
   });
 
   test('a chart that cannot be written whole is not written at all', async () => {
-    expect((await stat(join(cwd, 'mine.png'))).mode & 0o777).toBe(0o600);
+    expect((await stat(join(cwd(), 'mine.png'))).mode & 0o777).toBe(0o600);
     expect(await run('result', '--chart', 'mine.png/below.png')).toMatchObject({
       code: 1,
       err: expect.stringContaining('below.png'),
@@ -256,7 +258,7 @@ describe('one person, from the first use to the last share taken back', story, (
   test('report saves a page for a doctor, which nobody else can read', async () => {
     const { code, out } = await run('report', 'report.html', '--name', 'Alice & Co');
     expect({ code, out }).toMatchObject({ code: 0, out: expect.stringContaining('report.html') });
-    const path = join(cwd, 'report.html');
+    const path = join(cwd(), 'report.html');
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     const page = await readFile(path, 'utf8');
     expect(page).toContain('<h1>Blood pressure of Alice &#38; Co</h1>');

@@ -1,10 +1,7 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
-import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { type AnalyserService, startAnalyserService } from '../support/analyser-service.js';
 import { startCommand, waitForEnd } from '../support/child-process.js';
@@ -70,21 +67,4 @@ test('Ctrl-C while sharing says how many were shared, on a line of its own', asy
   expect(last).toBe(`Sharing: ${shared} of ${READINGS}`);
   expect(lines.at(-1)).toMatch(/^Cancelled: .* Readings already shared stay shared\.$/);
   expect(code).toBe(1);
-});
-
-test('on a terminal that line follows the one that counts up', async () => {
-  const command = [process.execPath, inject('compiledMain'), 'app', 'analyse', '--yes']
-    .map((word) => `'${word}'`)
-    .join(' ');
-  const terminal = spawn('script', ['-qec', command, '/dev/null'], { cwd });
-  const ended = once(terminal, 'close');
-  terminal.stdout.on('data', (chunk: Buffer) => {
-    // The terminal turns it into a signal.
-    if (chunk.toString().includes('Sharing: 25 of')) terminal.stdin.write('\u0003');
-  });
-  const out = await text(terminal.stdout);
-  await ended;
-  const { shared } = readStop(out.replaceAll('^C', ''));
-  expect(out).toContain(`\r\u001b[KSharing: ${shared} of ${READINGS}`);
-  expect(shared).toBeLessThan(READINGS);
 });

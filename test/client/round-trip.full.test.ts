@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import {
@@ -37,6 +36,7 @@ import {
 } from '../support/contributor.js';
 import { type FaultRule, type ProxiedServer, startProxiedServer } from '../support/fault-proxy.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { listen } from '../support/listen.js';
 
 /** One server behind a proxy that sees, and on request disturbs, what client and service ask. */
 let server: ProxiedServer;
@@ -413,9 +413,7 @@ describe('cancelling', () => {
       const { host, port } = analyser.service;
       socket.pipe(connect(port, host)).pipe(socket);
     });
-    await once(wire.listen(0, '127.0.0.1'), 'listening');
-    const address = wire.address();
-    const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
+    const port = await listen(wire);
     const hang = server.proxy.inject({ when: isOfBob, fault: { kind: 'hang' } });
     const controller = new AbortController();
     const { signal } = controller;

@@ -13,7 +13,6 @@ import {
   shareReadings,
 } from '../../src/client/client.js';
 import { type EmbeddedServer, findFreePort } from '../../src/embedded-server/embedded-server.js';
-import { appEnv } from '../support/app-env.js';
 import { runMode } from '../support/command-line.js';
 import { startConfiguredServer } from '../support/configured-server.js';
 import { createPod } from '../support/solid-server.js';
@@ -78,10 +77,4 @@ test('setup leaves a configuration that works for every Pod of the server', asyn
   const latest: unknown = JSON.parse(await readFile(join(cwd, 'var/results/latest.json'), 'utf8'));
   expect(latest).toMatchObject({ cohort: { pod_count: 0, included_pod_count: 0 } });
   await own.close();
-});
-
-test('the modes of the app find the server by the profile of the WebID', async () => {
-  const env = appEnv(await createPod(server, 'bob'));
-  expect(await runMode(['app', 'init'], { cwd, env })).toMatchObject({ code: 0, err: '' });
-  expect(await runMode(['app', 'list'], { cwd, env })).toMatchObject({ code: 0, err: '' });
 });

@@ -1,9 +1,8 @@
-import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { initialiseOwnPod } from '../../src/client/client.js';
 import { podDocuments } from '../../src/pod/addresses.js';
@@ -15,15 +14,12 @@ import {
 } from '../../src/solid/css-account.js';
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
 import { runMode } from '../support/command-line.js';
+import { listen } from '../support/listen.js';
 import { sharedSolidServer, uniquePodName } from '../support/solid-server.js';
+import { folderForAll } from '../support/temp-folder.js';
 
 const server = sharedSolidServer();
-let cwd: string;
-
-beforeAll(async () => {
-  cwd = await mkdtemp(join(tmpdir(), 'bp-setup-'));
-});
-afterAll(() => rm(cwd, { recursive: true }));
+const cwd = folderForAll();
 
 interface Operator {
   name: string;
@@ -43,13 +39,13 @@ function setUp(
   const args = ['--server', server.baseUrl, '--email', email, '--pod', name];
   const config = flags.includes('--config') ? [] : ['--config', `${name}.yaml`];
   return runMode(['setup', ...args, ...config, ...flags], {
-    cwd,
+    cwd: cwd(),
     env: { APP_SETUP_PASSWORD: password, ...env },
   });
 }
 
-const fileOf = ({ name }: Operator) => join(cwd, `${name}.yaml`);
-const secretsOf = ({ name }: Operator) => join(cwd, `${name}.env`);
+const fileOf = ({ name }: Operator) => join(cwd(), `${name}.yaml`);
+const secretsOf = ({ name }: Operator) => join(cwd(), `${name}.env`);
 const readSecrets = async (operator: Operator) =>
   parseEnv(await readFile(secretsOf(operator), 'utf8'));
 
@@ -89,7 +85,7 @@ test('on an empty server makes everything and shows what was made up once', asyn
   expect(out).toMatch(/^Unlock +ok/m);
   expect(out).toMatch(/^Findings +1\n {2}grpc\.token crosses the network in the clear/m);
   expect(out).toMatch(
-    new RegExp(`\\nStart the service: \\S+ grpc --config ${join(cwd, operator.name)}\\.yaml$`),
+    new RegExp(`\\nStart the service: \\S+ grpc --config ${join(cwd(), operator.name)}\\.yaml$`),
   );
 });
 
@@ -201,7 +197,7 @@ test('two set-ups at once never leave a configuration whose key does not open th
   );
   expect(runs.map(({ code }) => code)).toContain(0);
   for (const [index, { code }] of runs.entries()) {
-    const check = await runMode(['check', '--config', files[index] ?? ''], { cwd });
+    const check = await runMode(['check', '--config', files[index] ?? ''], { cwd: cwd() });
     // The one that came second says so, and leaves no configuration.
     expect(check.code).toBe(code === 0 ? 0 : 2);
   }
@@ -209,7 +205,7 @@ test('two set-ups at once never leave a configuration whose key does not open th
   const same = newOperator();
   const both = await Promise.all([setUp(same), setUp(same)]);
   expect(both.map(({ code }) => code)).toContain(0);
-  expect((await runMode(['check', '--config', `${same.name}.yaml`], { cwd })).code).toBe(0);
+  expect((await runMode(['check', '--config', `${same.name}.yaml`], { cwd: cwd() })).code).toBe(0);
 });
 
 test.each([
@@ -245,18 +241,22 @@ test('with a wrong password nothing is left behind', async () => {
 
 test('a server without the account interface: what to do by hand', async () => {
   const plain = createServer((_request, response) => response.writeHead(404).end());
-  await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve));
-  const address = plain.address();
-  const port = typeof address === 'object' ? address?.port : 0;
-  const args = ['setup', '--server', `http://127.0.0.1:${port}`, '--email', 'a@b.example'];
-  const { code, err } = await runMode(args, { cwd, env: { APP_SETUP_PASSWORD: 'x' } });
+  const args = [
+    'setup',
+    '--server',
+    `http://127.0.0.1:${await listen(plain)}`,
+    '--email',
+    'a@b.example',
+  ];
+  const { code, err } = await runMode(args, { cwd: cwd(), env: { APP_SETUP_PASSWORD: 'x' } });
   plain.close();
   expect(code).toBe(4);
   expect(err).toMatch(/has to be done by hand:\n {2}1\. .*\n {2}2\. .*\n {2}3\. .*\n {2}4\. /);
 });
 
 test('what is missing is named, since nobody can be asked', async () => {
-  const missing = async (...args: string[]) => (await runMode(['setup', ...args], { cwd })).err;
+  const missing = async (...args: string[]) =>
+    (await runMode(['setup', ...args], { cwd: cwd() })).err;
   expect(await missing()).toBe('--server is needed; see setup --help.');
   const server = ['--server', 'https://pods.example'];
   expect(await missing(...server)).toBe('--email is needed; see setup --help.');

@@ -8,6 +8,7 @@ import { examineCertificate } from '../../src/base/certificate-files.js';
 import { messageOf } from '../../src/base/errors.js';
 import { callStatus } from '../../src/client/calls.js';
 import { dial } from '../../src/client/dial.js';
+import { listen } from '../support/listen.js';
 import { Certificates } from './certificates.js';
 import { serve } from './serve.js';
 
@@ -161,9 +162,7 @@ test('a handshake that fails is told without a word of OpenSSL', async () => {
     ciphers: 'ECDHE-RSA-AES128-GCM-SHA256',
   });
   old.on('tlsClientError', () => undefined);
-  await new Promise<void>((resolve) => old.listen(0, '127.0.0.1', resolve));
-  const address = old.address();
-  const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
+  const port = await listen(old);
   const failure = await askStatus(port, cert).catch((error: unknown) => messageOf(error));
   old.close();
   expect(failure).toMatch(/^The connection to \S+ broke\.$/);

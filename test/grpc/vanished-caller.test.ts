@@ -1,6 +1,6 @@
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
+import { listen } from '../support/listen.js';
 import { PlainClient } from './plain-client.js';
 import { alice, completed } from './scripted-engine.js';
 import { serve } from './serve.js';
@@ -13,9 +13,7 @@ async function openLine(port: number) {
     ends.push(caller, service);
     caller.pipe(service).pipe(caller);
   });
-  await once(line.listen(0, '127.0.0.1'), 'listening');
-  const address: AddressInfo | string | null = line.address();
-  const client = new PlainClient(typeof address === 'object' ? (address?.port ?? 0) : 0);
+  const client = new PlainClient(await listen(line));
   return {
     client,
     die() {

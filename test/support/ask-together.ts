@@ -1,4 +1,3 @@
-import { createLogger } from '../../src/base/logger.js';
 import { analyse } from '../../src/run/analyse.js';
 import type { AnalysisReport } from '../../src/run/analysis-report.js';
 import { type AnalysisTools, createAnalysisTools } from '../../src/run/analysis-tools.js';
@@ -7,6 +6,7 @@ import type { Turn } from '../../src/run/turn.js';
 import { AnalysisQueue } from '../../src/service/analysis-queue.js';
 import { performTurn } from '../../src/service/perform-turn.js';
 import type { SolidClient } from '../../src/solid/solid-client.js';
+import { noLog } from './no-log.js';
 import type { TestRuns } from './test-runs.js';
 import { unlimited } from './unlimited-queue.js';
 
@@ -28,7 +28,6 @@ export async function askTogether(
   const { config } = runs;
   const tools = { ...createAnalysisTools(config), ...options.tools };
   const connection = options.client ? runs.connectWith(options.client) : runs.connection;
-  const log = createLogger({ verbose: false, stream: { write: () => undefined } });
   const { timeoutSeconds = null } = options;
   let endOfFirst = (): void => undefined;
   const first = new Promise<void>((resolve) => {
@@ -42,9 +41,13 @@ export async function askTogether(
       turn.end(null);
       return;
     }
-    await performTurn(turn, { output: varFolders(config), timeoutSeconds, log }, async (named) => {
-      await analyse(tools, connection, named);
-    });
+    await performTurn(
+      turn,
+      { output: varFolders(config), timeoutSeconds, log: noLog },
+      async (named) => {
+        await analyse(tools, connection, named);
+      },
+    );
   };
   const queue = new AnalysisQueue(unlimited, runTurn);
   const { signal } = new AbortController();

@@ -11,6 +11,7 @@ import { buffer } from 'node:stream/consumers';
 import { findFreePort } from '../../src/embedded-server/embedded-server.js';
 import type { CompiledServer } from './compiled-server.js';
 import { type SolidServerSettings, startConfiguredServer } from './configured-server.js';
+import { listen } from './listen.js';
 
 /**
  * Stands in front of a real Solid server, writes down what is asked, and produces on request
@@ -135,11 +136,7 @@ export async function startFaultProxy(targetPort: number): Promise<FaultProxy> {
     handle(incoming, outgoing).catch(() => outgoing.destroy());
   });
   server.keepAliveTimeout = 5_000;
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The proxy has no port.');
-  baseUrl = `http://localhost:${address.port}/`;
+  baseUrl = `http://localhost:${await listen(server)}/`;
 
   async function handle(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const seen: ProxiedRequest = {

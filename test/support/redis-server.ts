@@ -1,8 +1,8 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { Redis, type RedisOptions } from 'ioredis';
+import { findFreePort } from '../../src/embedded-server/embedded-server.js';
 
 /** Tests that need it are left out, by name, where it is not installed. */
 const program = 'redis-server';
@@ -32,7 +32,7 @@ export interface Certificate {
 }
 
 export async function startRedis(tls: Certificate | null = null): Promise<RedisServer> {
-  const port = await freePort();
+  const port = await findFreePort();
   const password = 'password-of-redis';
   const url = `${tls === null ? 'redis' : 'rediss'}://:${password}@localhost:${port}`;
   const ca = tls === null ? null : readFileSync(tls.cert);
@@ -114,13 +114,4 @@ function isInstalled(): boolean {
   } catch {
     return false;
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }

@@ -2,7 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { z } from 'zod';
-import { createLogger } from '../../src/base/logger.js';
 import { type Config, configSchema } from '../../src/config/schema.js';
 import type { ResultsDocument } from '../../src/documents/results-document.js';
 import { analyse } from '../../src/run/analyse.js';
@@ -15,6 +14,7 @@ import { performTurn } from '../../src/service/perform-turn.js';
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
 import type { SolidClient } from '../../src/solid/solid-client.js';
 import type { InitialisedPod } from './initialised-pod.js';
+import { noLog } from './no-log.js';
 import { outputBelow } from './output-below.js';
 import { TestControl } from './test-control.js';
 
@@ -81,7 +81,7 @@ export async function startTestRuns(
     const turnTools = {
       output: varFolders(config),
       timeoutSeconds,
-      log: createLogger({ verbose: false, stream: { write: () => undefined } }),
+      log: noLog,
       ...(options.tools?.now && { now: options.tools.now }),
     };
     const failed = await performTurn(control.turnOf(caller), turnTools, async (turn) => {

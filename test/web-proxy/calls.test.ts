@@ -1,6 +1,6 @@
 import { connect } from 'node:http2';
 import { status } from '@grpc/grpc-js';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { findFreePort } from '../../src/embedded-server/embedded-server.js';
 import { AnalyseStatus, CancelStatus } from '../../src/generated/healthpod/analyser/v1/analyser.js';
 import { Certificates } from '../grpc/certificates.js';
@@ -11,34 +11,22 @@ import { callOverHttp1, callOverHttp2, type Method, send, webCall } from './web-
 
 const loopback = 'IP:127.0.0.1';
 
-describe.each([
-  ['HTTP/1.1', false],
-  ['HTTP/1.1', true],
-  ['HTTP/2', false],
-  ['HTTP/2', true],
-])('over %s, as text: %s', (protocol, text) => {
-  async function start() {
-    const certificates = new Certificates();
+test.each([
+  ['HTTP/1.1', callOverHttp1, false],
+  ['HTTP/1.1', callOverHttp1, true],
+  ['HTTP/2', callOverHttp2, false],
+  ['HTTP/2', callOverHttp2, true],
+])(
+  'over %s the three calls are answered, with the trailers as the last frame',
+  async (_, over, text) => {
+    using certificates = new Certificates();
     const { cert, key } = certificates.selfSigned(loopback);
-    const service = await serve();
+    await using service = await serve();
     const tls = { tls_cert_file: cert, tls_key_file: key };
-    const proxy = await passThrough(service.server.port, { web_proxy: tls });
-    const calling = protocol === 'HTTP/2' ? callOverHttp2 : callOverHttp1;
-    return {
-      service,
-      call: (method: Method, webId?: string) =>
-        calling(proxy.url, method, { text, ...(webId === undefined ? {} : { webId }) }),
-      async [Symbol.asyncDispose]() {
-        await proxy[Symbol.asyncDispose]();
-        await service[Symbol.asyncDispose]();
-        certificates[Symbol.dispose]();
-      },
-    };
-  }
+    await using proxy = await passThrough(service.server.port, { web_proxy: tls });
+    const call = (method: Method, webId = '') => over(proxy.url, method, { text, webId });
 
-  test('the three calls are answered, with the trailers as the last frame', async () => {
-    await using at = await start();
-    const said = await at.call('Status');
+    const said = await call('Status');
     expect(said).toMatchObject({
       status: 200,
       reply: { ready: true, analyser_web_id: analyserWebId },
@@ -47,34 +35,27 @@ describe.each([
     expect(said.headers['content-type']).toBe(
       text ? 'application/grpc-web-text+proto' : 'application/grpc-web+proto',
     );
-
-    const first = at.call('Analyse', alice);
-    (await at.service.engine.begun(1)).finish(completed);
+    const first = call('Analyse', alice);
+    (await service.engine.begun(1)).finish(completed);
     expect(await first).toMatchObject({
       reply: { status: AnalyseStatus.ANALYSE_STATUS_COMPLETED, observation_count: 12 },
       grpcStatus: '0',
     });
-
-    const second = at.call('Analyse', alice);
-    await at.service.engine.begun(2);
-    expect(await at.call('Cancel', alice)).toMatchObject({
+    const second = call('Analyse', alice);
+    await service.engine.begun(2);
+    expect(await call('Cancel', alice)).toMatchObject({
       reply: { status: CancelStatus.CANCEL_STATUS_STOPPED },
     });
     expect(await second).toMatchObject({
       reply: { status: AnalyseStatus.ANALYSE_STATUS_CANCELLED },
     });
-  });
-
-  test('a wrong call is told by the status in that frame, without a message', async () => {
-    await using at = await start();
-    expect(await at.call('Analyse', '')).toMatchObject({
-      status: 200,
-      reply: null,
-      grpcStatus: String(status.INVALID_ARGUMENT),
+    // A wrong call has no message, and its status in that frame.
+    expect(await call('Analyse')).toMatchObject({
+      ...{ status: 200, reply: null, grpcStatus: String(status.INVALID_ARGUMENT) },
       grpcMessage: 'web_id is missing: name the WebID of the caller.',
     });
-  });
-});
+  },
+);
 
 test('the token of the service is asked for, and passed on', async () => {
   await using service = await serve({ token: 'secret-token' });

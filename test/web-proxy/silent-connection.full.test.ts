@@ -1,8 +1,7 @@
-import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
-import { z } from 'zod';
 import { serve } from '../grpc/serve.js';
+import { listen } from '../support/listen.js';
 import { passThrough } from './pass-through.js';
 import { callOverHttp1 } from './web-caller.js';
 
@@ -15,10 +14,8 @@ test('a service of which nothing arrives any more is given up, and found again',
     sockets.push(inner, outer);
     inner.on('data', (data) => passesOn && outer.write(data)).on('error', () => undefined);
     outer.on('data', (data) => passesOn && inner.write(data)).on('error', () => undefined);
-  }).listen(0, '127.0.0.1');
-  await once(relay, 'listening');
-  const { port } = z.object({ port: z.number() }).parse(relay.address());
-  await using proxy = await passThrough(port);
+  });
+  await using proxy = await passThrough(await listen(relay));
   const status = async () => (await callOverHttp1(proxy.url, 'Status')).grpcStatus;
   try {
     expect(await status()).toBe('0');

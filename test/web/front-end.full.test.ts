@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { listen } from '../support/listen.js';
 import { chromiumPath, prepareBrowser, type Service, startService } from './support/dashboard.js';
 import { podIdOf, sampleRun } from './support/sample-cohort.js';
 import { smallPng } from './support/small-png.js';
@@ -17,10 +18,7 @@ describe.skipIf(chromiumPath === undefined)('a front end on another origin', () 
         .setHeader('content-type', 'text/html')
         .end('<!doctype html><title>front end</title>');
     });
-    await new Promise<void>((resolve) => frontEnd.listen(0, '127.0.0.1', resolve));
-    const address = frontEnd.address();
-    if (address === null || typeof address === 'string') throw new Error('It has a port.');
-    origin = `http://127.0.0.1:${address.port}`;
+    origin = `http://127.0.0.1:${await listen(frontEnd)}`;
   });
   afterAll(() => void frontEnd.close());
   afterEach(() => service.remove());

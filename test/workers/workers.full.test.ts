@@ -5,7 +5,6 @@ import { join as joinPath } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { createLogger } from '../../src/base/logger.js';
 import { ownBuild } from '../../src/cli/own-build.js';
 import { configSchema } from '../../src/config/schema.js';
 import type { ResultsDocument } from '../../src/documents/results-document.js';
@@ -24,6 +23,7 @@ import {
 } from '../support/contributor.js';
 import { type ProxiedServer, startProxiedServer } from '../support/fault-proxy.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { noLog } from '../support/no-log.js';
 import { outputBelow } from '../support/output-below.js';
 import { checkResults, collectCohort, collectOwn } from '../support/published.js';
 import { hasRedis, type RedisServer, startRedis } from '../support/redis-server.js';
@@ -404,7 +404,7 @@ describe.runIf(hasRedis)('workers', { timeout: 120_000 }, () => {
     const worker = await startWorkerHere({
       ...settingsHere(),
       build: 'another',
-      log: createLogger({ verbose: false, stream: { write: () => undefined } }),
+      log: noLog,
     });
     server.proxy.forget();
     await expect

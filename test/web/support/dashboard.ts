@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
-import { createLogger } from '../../../src/base/logger.js';
 import type { ResultsDocument } from '../../../src/documents/results-document.js';
 import { startHttpApi } from '../../../src/http/start-http-api.js';
 import { openChartStore } from '../../../src/store/chart-store.js';
 import { openResultsStore } from '../../../src/store/results-store.js';
+import { noLog } from '../../support/no-log.js';
 import { outputBelow } from '../../support/output-below.js';
 import { testBuild } from '../../support/test-build.js';
 
@@ -63,7 +63,7 @@ export async function startService(allowedOrigins: string[] = []): Promise<Servi
     },
     output,
     build: testBuild,
-    log: createLogger({ verbose: false, stream: { write: () => undefined } }),
+    log: noLog,
   });
   return {
     address: api.address,
