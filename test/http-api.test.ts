@@ -391,28 +391,31 @@ describe('files that are not what they should be', () => {
   const latestPath = () => join(output.results_dir, 'latest.json');
   beforeEach(writeRuns);
 
-  test.each(['{"schema_version": 1, "run', '', '[]', 'null'])(
-    'latest.json that reads %j is a 500 that keeps what it is to the log',
-    async (text) => {
-      await writeFile(latestPath(), text);
-      for (const path of ['/api/summary', '/api/cohort', '/api/pods', `/api/pods/${alice}`]) {
-        const answer = await client.get(path);
-        expect(answer.status).toBe(500);
-        expect(answer.json()).toEqual({
-          detail: expect.stringContaining(
-            'The figures of the latest run are damaged; the log says',
-          ),
-        });
-      }
-      expect(logged.join('')).toContain(latestPath());
-      expect((await client.get('/health')).json()).toMatchObject({
-        status: 'degraded',
-        has_results: false,
+  test.each([
+    ['is cut off', '{"schema_version": 1, "run'],
+    ['is empty', ''],
+    ['is not UTF-8', Buffer.from([0x22, 0xff, 0x22])],
+    ['is another kind of document', '[]'],
+    ['is null', 'null'],
+    ['lacks a field', JSON.stringify({ ...latest, pods: undefined })],
+    ['is of version 0', JSON.stringify({ ...latest, schema_version: 0 })],
+  ])('latest.json that %s is a 500 that keeps what it is to the log', async (_, text) => {
+    await writeFile(latestPath(), text);
+    for (const path of ['/api/summary', '/api/cohort', '/api/pods', `/api/pods/${alice}`]) {
+      const answer = await client.get(path);
+      expect(answer.status).toBe(500);
+      expect(answer.json()).toEqual({
+        detail: expect.stringContaining('The figures of the latest run are damaged; the log says'),
       });
-      // The stored run is sound.
-      expect((await client.get(`/api/runs/${newer}`)).status).toBe(200);
-    },
-  );
+    }
+    expect(logged.join('')).toContain(latestPath());
+    expect((await client.get('/health')).json()).toMatchObject({
+      status: 'degraded',
+      has_results: false,
+    });
+    // The stored run is sound.
+    expect((await client.get(`/api/runs/${newer}`)).status).toBe(200);
+  });
 
   test('a damaged run is a 500, named in the log, and hurts no other', async () => {
     await writeFile(join(output.results_dir, `run-${older}.json`), '{');

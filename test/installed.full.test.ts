@@ -205,7 +205,7 @@ test.for(versions)(
         service: { host: '127.0.0.1', port, certificateFile: null, token: null },
       },
     });
-    expect(said).toMatch(new RegExp(`\\nv${version}\\.\\S+ Systolic 118 mm Hg\\n$`));
+    expect(said).toMatch(new RegExp(`^v${version}\\.\\S+ Systolic 118 mm Hg\\n$`));
     expect((await readFile(join(app, 'chart.png'))).subarray(1, 4).toString()).toBe('PNG');
 
     const ended = once(service, 'exit');

@@ -27,10 +27,6 @@ const told = async (history = openHistory(folder())) =>
     runs.map(({ run_id }) => Number(run_id.slice(13, 15))).join(),
   );
 
-test('a folder that is not there holds no analyses', async () => {
-  expect(await openHistory(join(folder(), 'none')).list()).toEqual([]);
-});
-
 test('callers of one analysis are one, and what a run says when it is written again counts', async () => {
   const history = openHistory(folder());
   await writeAll(run(1), run(2, 1));

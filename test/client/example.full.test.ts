@@ -72,16 +72,3 @@ test('the settings file of docs/own-readings.md has keys that are known', async 
   const found = await readSettings({ cwd: folder, env: {} }, {});
   expect(found.settings).toMatchObject(parse(settings));
 });
-
-test('the example records, shares, and ends with the figures', async () => {
-  const bob = await createInitialisedPod(server);
-  onTestFinished(() => bob.close());
-  const { webId, clientId, clientSecret } = bob.account;
-  const { securityKey } = bob;
-  const settings: OwnPodSettings = { webId, securityKey, credentials: { clientId, clientSecret } };
-  const chartFile = join(folder, 'chart.png');
-  const { signal } = new AbortController();
-  const shown = await recordAndAnalyse(settings, service.analyser, chartFile, signal);
-  expect(shown).toBe('Systolic 118 mm Hg');
-  expect((await readFile(chartFile)).subarray(1, 4).toString()).toBe('PNG');
-});

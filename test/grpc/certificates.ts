@@ -15,22 +15,8 @@ export class Certificates implements Disposable {
 
   selfSigned(name: string, days = 1): Certificate {
     const { cert, key } = this.#next();
-    this.#openssl(
-      'req',
-      '-x509',
-      '-nodes',
-      ...newKey,
-      '-keyout',
-      key,
-      '-out',
-      cert,
-      '-days',
-      `${days}`,
-      '-subj',
-      `/CN=${name}`,
-      '-addext',
-      `subjectAltName=${name}`,
-    );
+    const request = ['req', '-x509', '-nodes', ...newKey, '-keyout', key, '-out', cert];
+    this.#openssl(...request, '-days', `${days}`, ...named(name));
     return { cert, key };
   }
 
@@ -39,36 +25,10 @@ export class Certificates implements Disposable {
     const authority = this.selfSigned('DNS:authority.example');
     const { cert, key } = this.#next();
     const request = `${cert}.request`;
-    this.#openssl(
-      'req',
-      '-nodes',
-      ...newKey,
-      '-keyout',
-      key,
-      '-out',
-      request,
-      '-subj',
-      `/CN=${name}`,
-      '-addext',
-      `subjectAltName=${name}`,
-    );
-    this.#openssl(
-      'x509',
-      '-req',
-      '-in',
-      request,
-      '-CA',
-      authority.cert,
-      '-CAkey',
-      authority.key,
-      '-CAcreateserial',
-      '-days',
-      '1',
-      '-copy_extensions',
-      'copy',
-      '-out',
-      cert,
-    );
+    this.#openssl('req', '-nodes', ...newKey, '-keyout', key, '-out', request, ...named(name));
+    const signed = ['-CA', authority.cert, '-CAkey', authority.key, '-CAcreateserial'];
+    const kept = ['-days', '1', '-copy_extensions', 'copy', '-out', cert];
+    this.#openssl('x509', '-req', '-in', request, ...signed, ...kept);
     return { cert, key };
   }
 
@@ -88,3 +48,4 @@ export class Certificates implements Disposable {
 }
 
 const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1'];
+const named = (name: string) => ['-subj', `/CN=${name}`, '-addext', `subjectAltName=${name}`];

@@ -97,23 +97,6 @@ test('Status tells of a run that another process made', async () => {
   await analyser.close();
 });
 
-test('says what is wrong with a security key, and with credentials', async () => {
-  const other = await createInitialisedPod(sharedSolidServer());
-  await configure(other.account);
-  {
-    await using service = await startService(folder);
-    await expect
-      .poll(async () => (await service.client.status())['message'])
-      .toMatch(/security key/);
-    service.child.kill('SIGINT');
-    expect(await service.exit).toEqual([0, null]);
-  }
-  await configure({ ...other.account, clientSecret: 'wrong' });
-  await using service = await startService(folder);
-  await expect.poll(async () => (await service.client.status())['message']).toMatch(/401/);
-  await other.close();
-});
-
 test('ends with 2 and one sentence when the port is taken or the credentials are missing', async () => {
   await using taken = await serve();
   const nobody = {

@@ -54,46 +54,6 @@ describe('a second service', { timeout: 120_000 }, () => {
     expect(await first.client.analyse(alice.pod.webId)).toMatchObject(completed);
   });
 
-  test('serves right after the first has ended', async () => {
-    await using first = await startService(folder);
-    first.child.kill('SIGTERM');
-    expect(await first.exit).toEqual([0, null]);
-    await using serving = await startService(folder);
-    expect(await serving.client.analyse(alice.pod.webId)).toMatchObject(completed);
-  });
-
-  test('serves at once when the first was killed, whose callers have a broken connection', async () => {
-    await using first = await startService(folder);
-    const hanging = server.proxy.inject({ when: isReading, fault: { kind: 'hang' } });
-    const lost = first.client.analyse(alice.pod.webId).catch((error: unknown) => error);
-    await hanging.hit();
-    first.child.kill('SIGKILL');
-    const since = performance.now();
-    expect(await lost).toMatchObject({ code: 14 });
-    server.proxy.heal();
-    await using second = await startService(folder);
-    await expect.poll(() => second.client.status()).toMatchObject({ ready: true });
-    const ready = performance.now() - since;
-    expect(await second.client.analyse(alice.pod.webId)).toMatchObject(completed);
-    const answered = performance.now() - since;
-    // The start of a process takes most of it, and no lock is waited for.
-    expect(ready).toBeLessThan(10_000);
-    console.info(`ready ${Math.round(ready)} ms after the kill, answered ${Math.round(answered)}`);
-  });
-
-  test('is refused while the first is only paused, which then goes on', async () => {
-    await using paused = await startService(folder);
-    const hanging = server.proxy.inject({ when: isReading, fault: { kind: 'hang' } });
-    const left = paused.client.analyse(alice.pod.webId);
-    await hanging.hit();
-    paused.child.kill('SIGSTOP');
-    const refused = startCommand(['grpc'], { cwd: folder, env: { HOME: folder } });
-    expect((await waitForEnd(refused)).code).toBe(1);
-    server.proxy.heal();
-    paused.child.kill('SIGCONT');
-    expect(await left).toMatchObject(completed);
-  });
-
   test('ends with what to do where there are no locks for its system', async () => {
     const hook =
       'export const resolve = (name, context, next) => { if (name === "fs-native-extensions") throw new Error("no addon"); return next(name, context); };';

@@ -151,23 +151,6 @@ test('files that are no pair end the start with one sentence', async () => {
   await expect(start(one.cert, null)).rejects.toThrow(/a PEM file, because tls_cert_file is set/);
 });
 
-test('a handshake that fails is told without a word of OpenSSL', async () => {
-  using certificates = new Certificates();
-  const { cert, key } = certificates.selfSigned(loopback);
-  const old = createServer({
-    cert: readFileSync(cert),
-    key: readFileSync(key),
-    maxVersion: 'TLSv1.2',
-    // For another kind of key than this certificate has, so that no cipher fits.
-    ciphers: 'ECDHE-RSA-AES128-GCM-SHA256',
-  });
-  old.on('tlsClientError', () => undefined);
-  const port = await listen(old);
-  const failure = await askStatus(port, cert).catch((error: unknown) => messageOf(error));
-  old.close();
-  expect(failure).toMatch(/^The connection to \S+ broke\.$/);
-});
-
 test('a certificate that ends is told once, and so is the one after it', async () => {
   using certificates = new Certificates();
   const { cert, key } = certificates.selfSigned(loopback, 20);

@@ -491,7 +491,7 @@ describe.runIf(hasRedis)('workers', { timeout: 120_000 }, () => {
       startWorker({ sections }),
     ]);
     await untilReady(service);
-    server.proxy.inject({ when: isReading, fault: { kind: 'delay', ms: 50 } });
+    server.proxy.inject({ when: isReading, fault: { kind: 'delay', ms: 200 } });
     server.proxy.forget();
     let most = 0;
     const watch = setInterval(() => {
