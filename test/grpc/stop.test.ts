@@ -82,7 +82,7 @@ describe('a process that serves', () => {
     await service.said('begun');
     service.child.kill('SIGINT');
     await service.logged('Stopping');
-    service.child.kill('SIGINT');
+    service.child.kill('SIGTERM');
     expect(await service.exit).toEqual([0, null]);
     await broken;
   });
