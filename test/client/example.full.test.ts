@@ -4,14 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { readSettings } from '../../src/cli/app/settings-file.js';
-import type { OwnPodSettings } from '../../src/client/client.js';
 import { type AnalyserService, startAnalyserService } from '../support/analyser-service.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { sharedSolidServer } from '../support/solid-server.js';
-import { recordAndAnalyse } from './example.js';
 
 const server = sharedSolidServer();
 let analyser: InitialisedPod;

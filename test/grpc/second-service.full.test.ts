@@ -1,53 +1,39 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { ownBuild } from '../../src/cli/own-build.js';
 import { startCommand, startNode, waitForEnd } from '../support/child-process.js';
 import { writeConfigFile } from '../support/config-file.js';
 import { type Contributor, createContributor, weekly } from '../support/contributor.js';
-import { type ProxiedServer, startProxiedServer } from '../support/fault-proxy.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { takeSnapshot } from '../support/snapshot.js';
+import { sharedSolidServer } from '../support/solid-server.js';
+import { folderForEach } from '../support/temp-folder.js';
 import { startService } from './child-service.js';
 
 /** Two services over one state folder, one of which is to serve. */
-let server: ProxiedServer;
+const server = sharedSolidServer();
 let analyser: InitialisedPod;
 let alice: Contributor;
-let folder: string;
+const folder = folderForEach();
 
-const isReading = ({ method, url }: { method: string; url: string }) =>
-  method === 'GET' && url.includes('/data/blood_pressure/');
 const completed = { status: 'ANALYSE_STATUS_COMPLETED', published: true };
 
 describe('a second service', { timeout: 120_000 }, () => {
   beforeAll(async () => {
-    server = await startProxiedServer();
     analyser = await createInitialisedPod(server);
     alice = await createContributor(server, analyser, weekly([120, 80, 60], [130, 90, 70]));
   }, 60_000);
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'bp-doors-'));
-    await writeConfigFile(folder, analyser, { grpc: { host: '127.0.0.1', port: 0 } });
-  });
-  afterEach(async () => {
-    server.proxy.heal();
-    await rm(folder, { recursive: true, force: true });
-  });
-  afterAll(async () => {
-    await Promise.all([analyser.close(), alice.close()]);
-    await server.stop();
-  });
+  beforeEach(() => writeConfigFile(folder(), analyser, { grpc: { host: '127.0.0.1', port: 0 } }));
+  afterAll(() => Promise.all([analyser.close(), alice.close()]));
 
   test('ends with the name of the first, which serves on', async () => {
-    await using first = await startService(folder);
+    await using first = await startService(folder());
     const { code, err } = await waitForEnd(
-      startCommand(['grpc'], { cwd: folder, env: { HOME: folder } }),
+      startCommand(['grpc'], { cwd: folder(), env: { HOME: folder() } }),
     );
     expect(code).toBe(1);
     expect(err).toContain(
-      `Another service answers the calls for ${join(folder, 'var/state')} (bp-analyser ${ownBuild.version}`,
+      `Another service answers the calls for ${join(folder(), 'var/state')} (bp-analyser ${ownBuild.version}`,
     );
     expect(err).toContain(`, process ${first.child.pid} on `);
     expect(err).toContain(', at 127.0.0.1:0, since ');
@@ -61,7 +47,10 @@ describe('a second service', { timeout: 120_000 }, () => {
     const register = `import { register } from "node:module"; register(${JSON.stringify(hooks)});`;
     const args = ['--import', `data:text/javascript,${encodeURIComponent(register)}`];
     const { code, err } = await waitForEnd(
-      startNode([...args, inject('compiledMain'), 'grpc'], { cwd: folder, env: { HOME: folder } }),
+      startNode([...args, inject('compiledMain'), 'grpc'], {
+        cwd: folder(),
+        env: { HOME: folder() },
+      }),
     );
     expect(code).toBe(2);
     expect(err).toContain('not for musl');
@@ -69,24 +58,24 @@ describe('a second service', { timeout: 120_000 }, () => {
 
   test('of another Analyser is told whose folder it is, and changes nothing there', async () => {
     {
-      await using first = await startService(folder);
+      await using first = await startService(folder());
       expect(await first.client.analyse(alice.pod.webId)).toMatchObject(completed);
       first.child.kill('SIGTERM');
       expect(await first.exit).toEqual([0, null]);
     }
     const other = await createInitialisedPod(server);
-    await writeConfigFile(folder, other, { grpc: { host: '127.0.0.1', port: 0 } });
-    const before = await takeSnapshot(join(folder, 'var'));
+    await writeConfigFile(folder(), other, { grpc: { host: '127.0.0.1', port: 0 } });
+    const before = await takeSnapshot(join(folder(), 'var'));
     for (const mode of ['grpc', 'run-once']) {
       const { code, err } = await waitForEnd(
-        startCommand([mode], { cwd: folder, env: { HOME: folder } }),
+        startCommand([mode], { cwd: folder(), env: { HOME: folder() } }),
       );
       expect(code).toBe(2);
       expect(err).toContain(
         `belongs to the Analyser ${analyser.pod.webId}, not to ${other.pod.webId}`,
       );
     }
-    expect(await takeSnapshot(join(folder, 'var'))).toEqual(before);
+    expect(await takeSnapshot(join(folder(), 'var'))).toEqual(before);
     await other.close();
   });
 });

@@ -1,14 +1,12 @@
 import { execFile } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
-import { connect, createServer } from 'node:tls';
+import { connect } from 'node:tls';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { examineCertificate } from '../../src/base/certificate-files.js';
-import { messageOf } from '../../src/base/errors.js';
 import { callStatus } from '../../src/client/calls.js';
 import { dial } from '../../src/client/dial.js';
-import { listen } from '../support/listen.js';
 import { Certificates } from './certificates.js';
 import { serve } from './serve.js';
 

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Analyser } from '../../src/client/run-analysis.js';
 import { type Config, configSchema } from '../../src/config/schema.js';
 import { startServer } from '../../src/grpc/server.js';
@@ -49,6 +50,8 @@ export async function startAnalyserService(
   const credentials = { securityKey, ...account, ...options.credentials };
   const data = silentThread(config, credentials, options.pauses);
   const { stop, ...analyses } = await startAnalysisService({ data, env: process.env, log: noLog });
+  // On a busy machine that takes longer than a service waits for it.
+  for (let look = 0; look < 600 && isLoggingIn(analyses.readiness); look += 1) await pause(50);
   const { token = null } = options;
   const grpc = await startServer({ ...analyses, config, token, log: noLog, observer: unobserved });
   return {
@@ -64,4 +67,8 @@ export async function startAnalyserService(
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+function isLoggingIn({ state }: { state: { reason: string } }): boolean {
+  return state.reason === 'The service is logging in.';
 }
