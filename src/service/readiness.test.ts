@@ -88,8 +88,7 @@ test('an attempt to connect that hangs ends after a minute, and another follows'
     },
     probe: () => Promise.resolve(),
   };
-  const log = createLogger({ verbose: false, stream: { write: () => undefined } });
-  const readiness = new Readiness(connector, { log, own, onChange: () => undefined });
+  const readiness = new Readiness(connector, { log: noLog, own, onChange: () => undefined });
   void readiness.start();
   await vi.advanceTimersByTimeAsync(59_000);
   expect(tries).toBe(1);
