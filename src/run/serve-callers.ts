@@ -150,10 +150,14 @@ export async function serve(
       return outcome;
     });
   };
-  const finish = async (group: Served): Promise<AnalysisReport> => {
+  const finish = async (
+    group: Served,
+    storingKeys: Promise<readonly string[]>,
+  ): Promise<AnalysisReport> => {
     if (group.late !== null) return buildLateReport(group.late, analysis.readingSeconds);
     // Readers whose own document is written get its key, whatever else has failed.
     const outcomes = await handOver(group);
+    group.warnings.push(...(await storingKeys));
     if (group.failure !== null) throw group.failure.error;
     errors.push(...outcomes.flatMap((outcome) => outcome.errors));
     group.warnings.push(...outcomes.flatMap(({ warnings }) => warnings).sort());
@@ -211,20 +215,23 @@ export async function serve(
   }
   const deliveries = open.flatMap((group) => group.deliveries);
   await publication?.writeCohort(deliveries);
-  const notices = (await publication?.storeKeys(deliveries)) ?? [];
-  for (const { warnings } of open) warnings.push(...notices);
+  // Beside the hand-over: readers do not look there.
+  const storingKeys = publication?.storeKeys(deliveries) ?? Promise.resolve([]);
+  // A failure is thrown when it is waited for.
+  storingKeys.catch(() => undefined);
+  const logged: string[] = [];
   let unfinished = all.length;
   await Promise.all(
     all.map(async (group) => {
-      const report = await finish(group).catch((error: unknown) => {
+      const report = await finish(group, storingKeys).catch((error: unknown) => {
         errors.push(error);
         return reportOfFailure(error);
       });
       unfinished -= 1;
       // One request for all; with the last answer everything is written.
-      if (unfinished === 0) notices.push(...((await publication?.logOwnGrants()) ?? []));
+      if (unfinished === 0) logged.push(...((await publication?.logOwnGrants()) ?? []));
       for (const { id } of group.calls) answer(id, report);
     }),
   );
-  return { documents, errors: [...new Set(errors)], notices };
+  return { documents, errors: [...new Set(errors)], notices: [...(await storingKeys), ...logged] };
 }
