@@ -37,10 +37,10 @@ parentPort.on('message', (message) => {
     analyse = message;
     if (dies('reading')) die();
     tell('files', 40, 312);
-    if (workerData.dieAt === 'never, and reads on') return;
+    if (workerData.dieAt.startsWith('never')) return;
     parentPort.postMessage({ name: 'commit', given: [], id: commitId });
   }
-  if (message.name === 'cancel') {
+  if (message.name === 'stop' && workerData.dieAt !== 'never, and hears nothing') {
     parentPort.postMessage({ id: analyse.id, value: undefined, error: message.given[0] });
   }
   if (message.id === commitId && 'value' in message) {

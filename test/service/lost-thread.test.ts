@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createLogger } from '../../src/base/logger.js';
 import { unobserved } from '../../src/run/observer.js';
 import { AnalysisQueue } from '../../src/service/analysis-queue.js';
@@ -90,6 +90,27 @@ test('the marker tells how many files the thread has read, and for how many call
   caller.abort();
   expect(await answer).toMatchObject({ status: 'CANCELLED' });
   await expect.poll(running).toBeNull();
+  await close();
+});
+
+test('one that hears no stop is ended twenty seconds later', async () => {
+  const { ask, close, lost, output } = await start('never, and hears nothing');
+  const caller = new AbortController();
+  const answer = ask(people[0], caller.signal);
+  const running = async () => (await readStateMarker(output.state_dir))?.running;
+  await expect.poll(running).toMatchObject({ files: { read: 40 } });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    caller.abort();
+    expect(await answer).toMatchObject({ status: 'CANCELLED' });
+    await vi.advanceTimersByTimeAsync(19_000);
+    expect(await running()).not.toBeNull();
+    await vi.advanceTimersByTimeAsync(1_000);
+    await expect.poll(running).toBeNull();
+    expect(lost()).toBe(1);
+  } finally {
+    vi.useRealTimers();
+  }
   await close();
 });
 
