@@ -1,6 +1,8 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { createSolidTokenVerifier } from '@solid/access-token-verifier';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { AnalyserError } from '../src/base/errors.js';
 import { createSolidClient } from '../src/solid/http-solid-client.js';
 import { createDpopKey, createDpopProof, type DpopClaims } from '../src/solid/login/dpop-proof.js';
@@ -9,6 +11,7 @@ import { WebIdVerifier } from '../src/solid/login/web-id-verifier.js';
 import { createTransport } from '../src/solid/requests/transport.js';
 import type { WebIdProof } from '../src/solid/solid-client.js';
 import { startFaultProxy } from './support/fault-proxy.js';
+import { type Answer, OwnIssuer } from './support/own-issuer.js';
 import { createPod, sharedSolidServer, type TestPod } from './support/solid-server.js';
 
 const server = sharedSolidServer();
@@ -152,15 +155,14 @@ describe('a proof is refused', () => {
 
   test('when the profile names another issuer', async () => {
     const bob = await createPod(server);
-    await using pod = disposable(
-      createSolidClient({ serverUrl: server.baseUrl, credentials: bob }),
-    );
-    const proof = await pod.client.proveWebId(here);
+    const pod = createSolidClient({ serverUrl: server.baseUrl, credentials: bob });
+    const proof = await pod.proveWebId(here);
     const profile = `<#me> <http://www.w3.org/ns/solid/terms#oidcIssuer> <https://other.example/>.`;
     const card = bob.webId.replace('#me', '');
     const headers = { 'content-type': 'text/turtle' };
-    await pod.client.request(card, { method: 'PUT', headers, body: profile });
+    await pod.request(card, { method: 'PUT', headers, body: profile });
     await expect(verifier.verify(proof, here)).rejects.toThrow('names another solid:oidcIssuer');
+    await pod.close();
   });
 });
 
@@ -177,6 +179,172 @@ test('nothing is fetched for a token that nobody has signed', async () => {
   await Promise.all([curious.close(), elsewhere.close()]);
 });
 
-function disposable(client: ReturnType<typeof createSolidClient>) {
-  return { client, [Symbol.asyncDispose]: () => client.close() };
+let issuer: OwnIssuer;
+/** Trusts that issuer. */
+let own: WebIdVerifier;
+beforeEach(async () => {
+  issuer = await OwnIssuer.start();
+  own = new WebIdVerifier({ issuers: [issuer.url], origins: [], atOnce: 2 });
+});
+afterEach(async () => {
+  await own.close();
+  await issuer[Symbol.asyncDispose]();
+});
+
+async function verifyOf(name: string, jti?: string): Promise<string> {
+  return await own.verify(await issuer.prove(name, here, jti), here);
 }
+
+describe('somebody with a login of a trusted issuer', () => {
+  test('has no long id of a proof remembered', async () => {
+    await expect(verifyOf('mallory', 'x'.repeat(9_000))).rejects.toThrow('not valid');
+    await expect(verifyOf('mallory', '')).rejects.toThrow('not valid');
+    expect(await verifyOf('mallory', 'x'.repeat(256))).toBe(issuer.webId('mallory'));
+  });
+
+  test.each([
+    ['a profile', '/mallory/profile/card'],
+    ['an issuer', '/jwks'],
+  ])('and with %s that does not answer holds up nobody', async (_, path) => {
+    await using good = await OwnIssuer.start();
+    const issuers = [issuer.url, good.url];
+    const both = new WebIdVerifier({ issuers, origins: [], atOnce: 2 });
+    issuer.answers.set(path, () => undefined);
+    const flood = Array.from({ length: 100 }, async () =>
+      both.verify(await issuer.prove('mallory', here), here),
+    );
+    const refused = Promise.allSettled(flood);
+    await expect.poll(() => issuer.asked).toContain(path);
+    const began = performance.now();
+    expect(await both.verify(await good.prove('alice', here), here)).toBe(good.webId('alice'));
+    expect(performance.now() - began).toBeLessThan(5_000);
+    expect(issuer.asked.filter((asked) => asked === path)).toHaveLength(1);
+    expect((await refused).every(({ status }) => status === 'rejected')).toBe(true);
+    await both.close();
+  });
+
+  test('who fills the memory of proofs is refused, and nobody else', async () => {
+    const made = await Promise.all(
+      Array.from({ length: 1_010 }, () => issuer.prove('mallory', here)),
+    );
+    const outcomes: string[] = [];
+    for (const proof of made) {
+      const outcome = own.verify(proof, here);
+      outcomes.push(await outcome.catch((error: unknown) => String(error)));
+    }
+    expect(outcomes.slice(0, 1_000)).toEqual(Array(1_000).fill(issuer.webId('mallory')));
+    expect(outcomes.at(-1)).toMatch(/too many came of this WebID; try again/);
+    expect(await verifyOf('alice')).toBe(issuer.webId('alice'));
+    expect(await verifyOf('bob', 'the same')).toBe(issuer.webId('bob'));
+    expect(await verifyOf('alice', 'the same')).toBe(issuer.webId('alice'));
+  });
+
+  test('and with a profile that fails has it asked for once in some seconds', async () => {
+    issuer.answers.set('/mallory/profile/card', (_request, response) =>
+      response.writeHead(500).end(),
+    );
+    await expect(verifyOf('mallory')).rejects.toThrow('HTTP 500');
+    const first = issuer.asked.length;
+    for (let call = 0; call < 20; call++) {
+      await expect(verifyOf('mallory')).rejects.toThrow('HTTP 500');
+    }
+    expect(issuer.asked).toHaveLength(first);
+    expect(await verifyOf('alice')).toBe(issuer.webId('alice'));
+  });
+});
+
+test('a slash at the end of an issuer’s address makes no other issuer of it', async () => {
+  const term = 'http://www.w3.org/ns/solid/terms#oidcIssuer';
+  issuer.answers.set('/carol/profile/card', (_request, response) =>
+    response
+      .writeHead(200, { 'content-type': 'text/turtle' })
+      .end(`<#me> <${term}> <${issuer.url.replace(/\/$/, '')}>.`),
+  );
+  expect(await verifyOf('carol')).toBe(issuer.webId('carol'));
+  issuer.answers.set('/dan/profile/card', (_request, response) =>
+    response
+      .writeHead(200, { 'content-type': 'text/turtle' })
+      .end(`<#me> <${term}> <${issuer.url}other/>.`),
+  );
+  await expect(verifyOf('dan')).rejects.toThrow('names another solid:oidcIssuer');
+  issuer.answers.clear();
+});
+
+describe('a hostile issuer', () => {
+  const elsewhere: string[] = [];
+  const internal = createServer((request, response) => {
+    elsewhere.push(request.url ?? '');
+    response.end('{"keys":[]}');
+  });
+  let internalUrl: string;
+  beforeAll(async () => {
+    internal.listen(0, '127.0.0.1');
+    await once(internal, 'listening');
+    const address = internal.address();
+    if (typeof address !== 'object' || address === null) throw new Error('no address');
+    internalUrl = `http://127.0.0.1:${address.port}/latest/meta-data`;
+  });
+  afterAll(() => internal.close());
+  afterEach(() => expect(elsewhere).toEqual([]));
+
+  const redirect: Answer = (_request, response) =>
+    response.writeHead(302, { location: internalUrl }).end();
+  const endless: Answer = (_request, response) => {
+    const more = () => {
+      while (!response.destroyed && response.write('{"keys":['.repeat(10_000))) {}
+    };
+    response.on('drain', more);
+    more();
+  };
+  const document = '/.well-known/openid-configuration';
+  const answering =
+    (body: () => string): Answer =>
+    (_request, response) =>
+      response.end(body());
+
+  test.each<[string, string, Answer]>([
+    [
+      'whose keys are at an internal address',
+      document,
+      answering(() => JSON.stringify({ jwks_uri: internalUrl })),
+    ],
+    ['whose keys are a redirect to an internal address', '/jwks', redirect],
+    ['whose document is a redirect to an internal address', document, redirect],
+    ['with endless keys', '/jwks', endless],
+    [
+      'with many keys',
+      '/jwks',
+      answering(() => JSON.stringify({ keys: Array(10_000).fill({ kty: 'EC' }) })),
+    ],
+    ['with nonsense', '/jwks', answering(() => '<')],
+  ])('%s is refused and leads nowhere', async (_what, path, answer) => {
+    issuer.answers.set(path, answer);
+    const error: unknown = await verifyOf('alice').catch((cause: unknown) => cause);
+    expect(error).toMatchObject({ name: 'ServerError' });
+  });
+
+  test('that changes its keys all the time is asked for them once in half a minute', async () => {
+    expect(await verifyOf('alice')).toBe(issuer.webId('alice'));
+    for (let change = 0; change < 5; change++) {
+      await issuer.changeKey();
+      await expect(verifyOf('alice')).rejects.toThrow('not valid');
+    }
+    expect(issuer.asked.filter((url) => url === '/jwks')).toHaveLength(1);
+  });
+
+  test('that renews its key is believed half a minute later', async () => {
+    let now = Date.now();
+    const patient = new WebIdVerifier({
+      issuers: [issuer.url],
+      origins: [],
+      atOnce: 2,
+      now: () => now,
+    });
+    const prove = () => issuer.prove('alice', here);
+    expect(await patient.verify(await prove(), here)).toBe(issuer.webId('alice'));
+    await issuer.changeKey();
+    now += 31_000;
+    expect(await patient.verify(await prove(), here)).toBe(issuer.webId('alice'));
+    await patient.close();
+  });
+});

@@ -51,11 +51,6 @@ const webIds = () => people.map(({ pod }) => pod.webId);
 const LONGEST_MS = 90_000;
 
 test.each<[string, Fault]>([
-  ['"not now"', { kind: 'answer', status: 503 }],
-  [
-    '"not now, in half a minute"',
-    { kind: 'answer', status: 503, headers: { 'retry-after': '30' } },
-  ],
   ['"too many"', { kind: 'answer', status: 429, headers: { 'retry-after': '30' } }],
   ['nothing', { kind: 'hang' }],
 ])(

@@ -69,23 +69,6 @@ test('an analysis of nobody writes an empty memory, so that its absence means so
   await lonely.close();
 });
 
-test('a Pod that the app moves to the newer key derivation is unlocked anew, and remembers', async () => {
-  const owner = await createInitialisedPod(server, { keyVersion: 1 });
-  const carl = await createContributor(server, owner, weekly([150, 95, 75]));
-  const runs = await startTestRuns(server, owner);
-  await runs.ask(carl);
-  const before = await memoryOf(runs);
-  await rekeyPod(owner, owner.securityKey);
-  const report = await runs.ask(carl);
-  expect(report).toMatchObject({ status: 'COMPLETED', published: true, files_read: 1 });
-  expect(runs.connection.pod.keyVersion).toBe(2);
-  const after = await memoryOf(runs);
-  expect(after.version).toBe(before.version);
-  expect(after.memory).toEqual(before.memory);
-  await runs.close();
-  await Promise.all([owner, carl].map((one) => one.close()));
-});
-
 test('a new security key that the service does not have yet is a matter of keys', async () => {
   const owner = await createInitialisedPod(server);
   const runs = await startTestRuns(server, owner);

@@ -2,8 +2,6 @@ import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, expect, test } from 'vitest';
 import type { Memory, RememberedPod } from '../../src/memory/memory.js';
 import { fitMemory, MOST_SEALED_BYTES } from '../../src/memory/room.js';
-import { startConfiguredServer } from '../support/configured-server.js';
-import { fillUp } from '../support/fill-up.js';
 import { createInitialisedPod } from '../support/initialised-pod.js';
 import { sharedSolidServer } from '../support/solid-server.js';
 import {
@@ -67,32 +65,4 @@ test('a full memory is written and read, and only who takes the most gave way', 
   expect(count('many')).toBeGreaterThan(70_000);
   expect(count('more')).toBeGreaterThan(30_000);
   await analyser.close();
-}, 180_000);
-
-test('a quota that is full is told from no answer, and room helps', async () => {
-  const quota = 60_000;
-  const server = await startConfiguredServer({ podQuotaBytes: quota });
-  const analyser = await createInitialisedPod(server);
-  const filler = `${analyser.pod.root}filler.txt`;
-  const fill = async (bytes: number) => {
-    const headers = { 'content-type': 'text/plain' };
-    const body = 'x'.repeat(bytes);
-    return (await analyser.client.request(filler, { method: 'PUT', headers, body })).status;
-  };
-  const { memory } = startProcess(server, analyser);
-  await fillUp(fill, quota);
-  const refused = { written: null, reason: expect.stringMatching(/HTTP 413 .*quota/) };
-  expect(await memory.write(await memory.read(nothingKnown), memoryOf('alice'))).toEqual(refused);
-  await fill(1);
-  await memory.write(await memory.read(nothingKnown), memoryOf('alice'));
-  await fillUp(fill, quota);
-  const many = memoryOf(...Array.from({ length: 20 }, (_, index) => `person-${index}`));
-  expect(await memory.write(await memory.read(noted(1)), many)).toEqual(refused);
-  expect(namesIn(await memory.read(noted(1)))).toEqual(['alice']);
-  await fill(1);
-  expect(await memory.write(await memory.read(noted(1)), many)).toMatchObject({
-    written: { version: 2 },
-  });
-  await analyser.close();
-  await server.stop();
 }, 180_000);

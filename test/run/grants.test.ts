@@ -7,9 +7,10 @@ import type { SolidClient } from '../../src/solid/solid-client.js';
 import { askTogether } from '../support/ask-together.js';
 import { createContributor, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
-import { cohortAddress, ownResultAddress } from '../support/published.js';
+import { cohortAddress, collectCohort, ownResultAddress } from '../support/published.js';
+import { recordRequests } from '../support/recording-client.js';
 import { sharedSolidServer } from '../support/solid-server.js';
-import { startTestRuns, type TestRuns } from '../support/test-runs.js';
+import { startTestRuns, type TestRuns, withTestRuns } from '../support/test-runs.js';
 
 const server = sharedSolidServer();
 let analyser: InitialisedPod;
@@ -26,6 +27,56 @@ beforeAll(async () => {
 afterAll(async () => {
   await runs.close();
   await Promise.all([analyser, anna, ben].map((one) => one.close()));
+});
+
+test('a published document is open to nobody before its content is there, then to the caller alone', async () => {
+  await runs.ask(anna);
+  const { requests, ...client } = recordRequests(analyser.client);
+  const settings = { output: { render_charts: false } };
+  await withTestRuns(server, analyser, settings, (one) => one.ask(ben), { client });
+  for (const url of [ownResultAddress(analyser, ben), cohortAddress(analyser)]) {
+    const own = requests.filter(
+      (one) => one.method !== 'GET' && (one.url === url || one.url === `${url}.acl`),
+    );
+    expect(own.map(({ method, url: asked }) => `${method} ${asked}`)).toEqual([
+      `PUT ${url}.acl`,
+      `PUT ${url}`,
+      `PUT ${url}.acl`,
+    ]);
+    const [first, , last] = own.map(({ body }) => body);
+    for (const acl of [first, last]) {
+      expect(acl).toContain(analyser.pod.webId);
+      expect(acl).not.toContain(anna.pod.webId);
+      expect(acl).not.toContain('http://xmlns.com/foaf/0.1/Agent');
+    }
+    expect(first).not.toContain(ben.pod.webId);
+    expect(last).toContain(ben.pod.webId);
+  }
+  // Both documents, then both keys at once and the lines in the logs.
+  const { sharedKeys, permissionsLog } = ben.pod.documents;
+  const own = ownResultAddress(analyser, ben);
+  const cohort = cohortAddress(analyser);
+  const ownLog = analyser.pod.documents.permissionsLog;
+  const steps = [
+    ...[own, `${own}.acl`, cohort, `${cohort}.acl`],
+    ...[sharedKeys, permissionsLog, ownLog],
+  ];
+  const order = requests.filter(({ method }) => method !== 'GET').map(({ url }) => url);
+  let position = 0;
+  for (const step of steps) {
+    const found = order.indexOf(step, position);
+    expect(found, `${step} after ${position}`).toBeGreaterThan(-1);
+    position = found + 1;
+  }
+  for (const once of [sharedKeys, permissionsLog, ownLog]) {
+    expect(order.filter((url) => url === once)).toHaveLength(1);
+  }
+
+  // Anna holds its key from her own run.
+  expect((await anna.client.request(cohortAddress(analyser))).status).toBe(403);
+  expect((await anna.client.request(ownResultAddress(analyser, anna))).status).toBe(200);
+  expect((await anna.client.request(ownResultAddress(analyser, ben))).status).toBe(403);
+  await collectCohort(analyser, ben);
 });
 
 /** The grants in a log, without their times. */
@@ -67,17 +118,18 @@ test('what could not be written into the own log is missing there, and costs nob
     },
   };
   const people = [anna, ben].map(({ pod }) => pod.webId);
+  const [before, ofAnna] = [await grantsIn(analyser), await grantsIn(anna)];
   const replies = await askTogether(runs, people, { client: closed });
   expect(replies.map(({ status, published }) => [status, published])).toEqual([
     ['COMPLETED', true],
     ['COMPLETED', true],
   ]);
-  expect(await grantsIn(analyser)).toEqual([]);
+  expect(await grantsIn(analyser)).toEqual(before);
   // A reader's log has its lines whatever becomes of the Analyser's.
-  expect(await grantsIn(anna)).toEqual(grantsTo(anna));
+  expect(await grantsIn(anna)).toEqual([...ofAnna, ...grantsTo(anna)].sort());
 
   await runs.ask(anna);
-  expect(await grantsIn(analyser)).toEqual(grantsTo(anna));
+  expect(await grantsIn(analyser)).toEqual([...before, ...grantsTo(anna)].sort());
 });
 
 test('the last answer leaves when the own log is written too', async () => {

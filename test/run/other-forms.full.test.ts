@@ -10,14 +10,11 @@ import {
 } from '../../src/pod/documents/access-control-list.js';
 import { text, writeTurtle } from '../../src/pod/documents/write-turtle.js';
 import { findKeysInUse } from '../../src/pod/sharing/keys-in-use.js';
-import { shareResources } from '../../src/pod/sharing/share.js';
 import { vocabulary } from '../../src/pod/vocabulary.js';
 import { putDocument } from '../../src/solid/documents/write-document.js';
 import {
-  allowReading,
   type Contributor,
   createContributor,
-  plantKey,
   readingText,
   weekly,
 } from '../support/contributor.js';
@@ -125,21 +122,6 @@ test('one that all who are logged in may read counts as any other, and its key s
   await putDocument(bob.client, analyser.pod.documents.sharedKeys, '');
   await encryptAgain();
   expect(await runs.ask(alice)).toMatchObject({ files_read: 2, files_skipped: 0 });
-});
-
-test('a plain file below a shared folder, which nobody shared, counts under no name', async () => {
-  const { client, pod } = alice;
-  const recipientWebId = analyser.pod.webId;
-  const folder = `${pod.documents.app}data/blood_pressure/`;
-  await shareResources(client, pod, { urls: [folder], recipientWebId });
-  const deeper = `${folder}private/other.json.enc.ttl`;
-  await putDocument(client, deeper, plaintext());
-  await allowReading(alice, analyser, deeper);
-  await plantKey(bob, analyser, deeper);
-  const { document } = await runs.run({ caller: alice.pod.webId });
-  expect(document.warnings).toContain(
-    `${deeper}: it is not encrypted, and the shared folder around it does not list it as a file of readings (file skipped)`,
-  );
 });
 
 test('another cipher is told as such in run and reply, and ends no share', async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addReadings, readResult, shareReadings } from '../../src/client/client.js';
 import { initialisePod } from '../../src/pod/initialise-pod.js';
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
-import { plantKey, shareFolder, weekly } from '../support/contributor.js';
+import { shareFolder, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { createOddPod } from '../support/odd-pod.js';
 import { checkPodAverage, ownResultAddress } from '../support/published.js';
@@ -82,24 +82,4 @@ test('a shared folder of a Pod with such a name is listed', async () => {
   const caller = await createCaller(`f@lder,+-${uniquePodName()}`);
   await shareFolder(caller, analyser, weekly([120, 80, 60]));
   await expectResult(caller);
-});
-
-test('an entry that names a Pod in another form is a warning, whatever it brings', async () => {
-  const owner = await createCaller(`y@x-${uniquePodName()}`);
-  const shared = await shareOne(owner);
-  await expectResult(owner);
-  const stranger = await createInitialisedPod(server);
-  callers.push(stranger);
-  for (const spelling of ['%79%40x', 'y%40x', '%79@%78']) {
-    await plantKey(stranger, analyser, shared.replace('y@x', spelling));
-  }
-  await expectResult(owner);
-  const { document } = await runs.run({ caller: owner.pod.webId });
-  const { webId, root } = owner.pod;
-  expect(document.pods.filter(({ pod_root }) => pod_root.includes('x-'))).toContainEqual(
-    expect.objectContaining({ pod_root: root, web_id: webId, files_read: 1, files_skipped: 0 }),
-  );
-  const warnings = document.warnings.filter((one) => one.includes('in another form'));
-  expect(warnings).toHaveLength(3);
-  expect(warnings[0]).toContain(`names the Pod ${root} in another form`);
 });

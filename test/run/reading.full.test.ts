@@ -120,16 +120,6 @@ describe('a file', () => {
     ]);
   });
 
-  test('that is refused once and then given is read', async () => {
-    const [refused = ''] = carol.urls;
-    const rule = site.proxy.inject({ when: isOf(refused), fault: status(403), times: 1 });
-    const [reading] = await read([await podToRead(carol, carol.urls, { isKnown: true })]);
-    expect(rule.hits).toBe(1);
-    expect(kindsOf(reading)).toEqual({ read: 3 });
-    expect(reading?.summary.observation_count).toBe(3);
-    expect(reading?.warnings).toEqual([]);
-  });
-
   test('beyond the bound on readings is left out because of others', async () => {
     const folder = `${alice.pod.documents.app}data/blood_pressure/`;
     const entry = { timestamp: '2026-01-01', systolic: 120, diastolic: 80 };
@@ -169,21 +159,6 @@ describe('the order', () => {
     expect(ofBob?.isLate).toBe(true);
     expect(ofBob?.warnings.join()).toMatch(/There was no time to ask for \d+ files/);
   });
-
-  test('of a Pod what was read before comes first, whatever others have named beside it', async () => {
-    const folder = `${bob.pod.documents.app}data/blood_pressure/`;
-    const planted = Array.from({ length: 90 }, (_, n) => share(`${folder}a_${n}.enc.ttl`));
-    const silent = site.proxy.inject({ when: isOf(`${folder}a_`), fault: status(500) });
-    const known = await podToRead(bob, bob.urls.slice(0, 3), { isKnown: true });
-    const fresh = await podToRead(bob, bob.urls.slice(3, 6));
-    const { rows } = tableOf(ownerOf(bob), planted);
-    const [ofBob] = await read([
-      { ...known, rows: new Map([...rows, ...known.rows, ...fresh.rows]) },
-    ]);
-    expect(kindsOf(ofBob)).toEqual({ silence: 90, read: 6 });
-    expect(silent.hits).toBeGreaterThanOrEqual(90);
-  });
-
   test('a folder that was not listed in time was not asked either', async () => {
     const isFolder = ({ url }: ProxiedRequest) => url.endsWith('/blood_pressure/');
     site.proxy.inject({ when: isFolder, fault: { kind: 'hang' } });
@@ -252,13 +227,6 @@ describe('a Pod that does not answer', () => {
       details: { url: encKeys },
     });
   });
-
-  test('is read when nine of its files in succession gave no answer', async () => {
-    const nine = bob.urls.slice(0, 9);
-    site.proxy.inject({ when: isOf(...nine), fault: status(500) });
-    const [ofBob] = await read([await podToRead(bob, bob.urls)]);
-    expect(kindsOf(ofBob)).toEqual({ silence: 9, read: 21 });
-  });
 });
 
 describe('another server', () => {
@@ -319,18 +287,6 @@ describe('another server', () => {
     }
   });
 
-  test('that does not say who may read a file is believed only if the file is encrypted', async () => {
-    const there = await start((_request, response) => response.end(body));
-    const through = createClient([there.origin]);
-    try {
-      const [ofZoe] = await read([podThere(there.origin, 'zoe', 1)], {}, through);
-      expect(ofZoe && filesOf(ofZoe)).toMatchObject([{ outcome: { because: 'plaintext' } }]);
-    } finally {
-      await through.close();
-      there.stop();
-    }
-  });
-
   test('that hangs keeps nobody waiting for more than ten seconds, in run-once as well', async () => {
     const asked = new Set<string>();
     const there = await start(({ url = '' }) => void asked.add(url));
@@ -375,37 +331,4 @@ describe('another server', () => {
       there.stop();
     }
   }, 60_000);
-
-  test('is asked nothing more when the own server fails while it is asked again', async () => {
-    let asked = 0;
-    const there = await start((_request, response) => {
-      asked += 1;
-      setTimeout(() => response.writeHead(200, { 'wac-allow': 'user="read"' }).end(body), 500);
-    });
-    const through = createClient([there.origin]);
-    const refused = new Set<string>();
-    const isRefusedFirst = (request: ProxiedRequest) => {
-      const isFirst = isOf(...bob.urls)(request) && !refused.has(request.url);
-      refused.add(request.url);
-      return isFirst;
-    };
-    const { encKeys } = analyser.pod.documents;
-    site.proxy.inject({ when: isRefusedFirst, fault: status(403) });
-    site.proxy.inject({ when: isOf(...bob.urls, encKeys), fault: { kind: 'reset' } });
-    try {
-      const pods = [
-        podThere(there.origin, 'zoe', 1000),
-        await podToRead(bob, bob.urls, { isKnown: true }),
-        await podToRead(carol, carol.urls),
-      ];
-      await expect(read(pods, { seconds: 90 }, through)).rejects.toMatchObject({
-        failure: 'unreachable',
-        details: { url: encKeys },
-      });
-      expect(asked).toBeLessThan(300);
-    } finally {
-      await through.close();
-      there.stop();
-    }
-  }, 120_000);
 });

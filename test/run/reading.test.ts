@@ -215,25 +215,6 @@ describe('a file', () => {
       'inherits.enc.ttl': 'writable',
     });
   });
-
-  test('that was given keys of other Pods does not count, whether they open it or not', async () => {
-    const [key = randomBytes(32)] = await write(alice, { 'copy/a.enc.ttl': reading(120) });
-    await allow(alice, 'copy/a.enc.ttl');
-    const url = at(alice, 'copy/a.enc.ttl');
-    {
-      for (const keys of [[], [randomBytes(32)]]) {
-        const given = share(url, { keys, foreign: new Set(['another Pod']) });
-        expect((await readOne(alice, [given])).outcomes).toEqual({ 'a.enc.ttl': 'foreign key' });
-        // What was read before is not spoilt by that.
-        const known = { ...given, isKnown: true };
-        expect((await readOne(alice, [known])).outcomes).toEqual({ 'a.enc.ttl': 'no key' });
-      }
-    }
-    const own = await readOne(alice, [
-      share(url, { keys: [key], foreign: new Set(['another Pod']) }),
-    ]);
-    expect(own.outcomes).toEqual({ 'a.enc.ttl': readBy(key) });
-  });
 });
 
 describe('a shared folder', () => {
@@ -312,83 +293,6 @@ describe('a shared folder', () => {
     });
     expect(result).toMatchObject({ filesRead: 1, filesSkipped: 1 });
   });
-
-  test('says nothing for what is further in, however often it is named', async () => {
-    const owner = await createInitialisedPod(server);
-    const [key = randomBytes(32)] = await write(owner, { 'in/a.enc.ttl': reading(110) }, 'in/');
-    await write(
-      owner,
-      { 'in/old/x.enc.ttl': reading(200), 'in/old/y.enc.ttl': reading(200) },
-      'in/',
-    );
-    await putDocument(owner.client, at(owner, 'in/old/plain.enc.ttl'), reading(200), plain);
-    await putDocument(owner.client, at(owner, 'in/old/deep/plain2.enc.ttl'), reading(200), plain);
-    const [own = randomBytes(32)] = await write(owner, { 'in/old/own.enc.ttl': reading(130) });
-    await allow(owner, 'in/');
-    // A stranger has planted the folder and a file, each with the sealed key of the outer folder.
-    const planted = [
-      share(at(owner, 'in/old/'), { keys: [key] }),
-      share(at(owner, 'in/old/x.enc.ttl'), { keys: [key] }),
-      share(at(owner, 'in/old/deep/plain2.enc.ttl')),
-    ];
-    for (const isKnown of [false, true]) {
-      const outer = share(at(owner, 'in/'), { keys: [key], isKnown });
-      const own1 = share(at(owner, 'in/old/own.enc.ttl'), { keys: [own] });
-      const result = await readOne(owner, [outer, own1, ...planted]);
-      expect(result.outcomes).toEqual({
-        'in/': readBy(null),
-        'old/': readBy(null),
-        'a.enc.ttl': readBy(key),
-        'own.enc.ttl': readBy(own),
-        'x.enc.ttl': 'foreign key',
-        // It says itself that it takes its key from the outer folder.
-        'y.enc.ttl': 'no key',
-        'plain.enc.ttl': 'unproven',
-        'plain2.enc.ttl': 'unproven',
-      });
-      expect(result.summary).toMatchObject({
-        observation_count: 2,
-        measures: { systolic: { average: 120 } },
-      });
-    }
-    await owner.close();
-  });
-});
-
-test('a key that opens files of two Pods counts in neither, and all else does', async () => {
-  const [key = randomBytes(32), other = randomBytes(32)] = await write(alice, {
-    'dup/a.enc.ttl': reading(120),
-    'dup/b.enc.ttl': reading(130),
-  });
-  const { body } = await alice.client.request(at(alice, 'dup/a.enc.ttl'));
-  await putDocument(bob.client, at(bob, 'dup/copy.enc.ttl'), body.toString());
-  const [mine = randomBytes(32)] = await write(bob, { 'dup/mine.enc.ttl': reading(140) });
-  await allow(alice, 'dup/a.enc.ttl', 'dup/b.enc.ttl');
-  await allow(bob, 'dup/copy.enc.ttl', 'dup/mine.enc.ttl');
-  const [ofAlice, ofBob] = await read(
-    [
-      tableOf(ownerOf(alice), [
-        share(at(alice, 'dup/a.enc.ttl'), { keys: [key] }),
-        share(at(alice, 'dup/b.enc.ttl'), { keys: [other] }),
-      ]),
-      tableOf(ownerOf(bob), [
-        share(at(bob, 'dup/copy.enc.ttl'), { keys: [key] }),
-        share(at(bob, 'dup/mine.enc.ttl'), { keys: [mine] }),
-      ]),
-    ],
-    {
-      callers: [alice.pod.webId],
-    },
-  );
-  if (ofAlice === undefined || ofBob === undefined) throw new Error('There are two.');
-  expect(outcomesOf(ofAlice)).toEqual({ 'a.enc.ttl': 'copied key', 'b.enc.ttl': readBy(other) });
-  expect(outcomesOf(ofBob)).toEqual({
-    'copy.enc.ttl': 'copied key',
-    'mine.enc.ttl': readBy(mine),
-  });
-  // The caller's readings are kept for the chart, and nobody else's.
-  expect(ofAlice.readings.map(({ systolic }) => systolic)).toEqual([130]);
-  expect(ofBob).toMatchObject({ readings: [], summary: { observation_count: 1 } });
 });
 
 test('files that a folder lists, but which are not wanted, are left alone', async () => {

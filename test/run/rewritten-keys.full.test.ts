@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readSharedWithMe } from '../../src/pod/sharing/read-shared-with-me.js';
-import { unlockPod } from '../../src/pod/unlock-pod.js';
 import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
 import { putDocument } from '../../src/solid/documents/write-document.js';
 import type { SolidClient } from '../../src/solid/solid-client.js';
@@ -97,17 +96,6 @@ describe('keys that the app has dropped', () => {
     });
     expect((await expectOpen(keys)).warnings).toEqual([]);
   });
-
-  test('with the whole document keep nobody from a result', async () => {
-    await runs.ask(alice);
-    const { keys } = await collect();
-    const { indKeys } = analyser.pod.documents;
-    await putDocument(analyser.client, indKeys, 'no Turtle', { contentType: 'text/plain' });
-    const { document } = await runs.run({ caller: alice.pod.webId });
-    expect((await openBoth(keys))[0]).toContain(document.generated_at);
-    expect(document.warnings).toEqual([expect.stringContaining('could not be written to')]);
-    expect((await analyser.client.request(indKeys)).body.toString()).toBe('no Turtle');
-  });
 });
 
 describe('together with a new master key', () => {
@@ -142,22 +130,6 @@ describe('together with a new master key', () => {
     const later = await start(analyser, client);
     await expectOpen(keys, { runs: later, analyser });
     expect(isRekeyed).toBe(true);
-    await later.close();
-  });
-
-  test('while the service is stopped: the same, under a new security key', async () => {
-    await prepare(1);
-    await runs.ask(alice);
-    const { keys } = await collect();
-    await dropOwnKeys(analyser);
-    const securityKey = 'another security key';
-    await rekeyPod(analyser, securityKey);
-    const { webId, appDir } = analyser.pod;
-    const pod = await unlockPod(analyser.client, { webId, appDir, securityKey });
-    const restarted = { ...analyser, pod, securityKey };
-    const later = await start(restarted);
-    await expectOpen(keys, { runs: later, analyser: restarted });
-    expect((await memoryOf(later)).memory.withheld).toBeNull();
     await later.close();
   });
 });

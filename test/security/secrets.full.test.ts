@@ -120,19 +120,6 @@ describe('no secret, key or reading is in anything that is printed, written or s
     ],
     ['the configuration', ['show-config', '--verbose'], () => ({ config: inFile('"') }), 0],
     ['secrets in the file', ['check'], () => ({ config: inFile("'"), env: onlyFile }), 4],
-    [
-      'a file that is no YAML',
-      ['show-config'],
-      () => ({ config: `${inFile('"')}  grpc_token: "${grpcToken}\n: [` }),
-      2,
-    ],
-    [
-      'a secret where a section belongs',
-      ['check'],
-      () => ({ config: plainConfig().replace('grpc: {', `grpc: ${grpcToken}\nx: {`) }),
-      2,
-    ],
-    ['a secret in place of a key', ['check'], () => ({ config: `${wrongKey}\n` }), 2],
   ];
   test.each(cases)('%s', async (name, args, options, code) => {
     expect(await run(name, args, options()), printed.get(name)).toBe(code);

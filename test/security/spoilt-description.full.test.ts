@@ -70,16 +70,3 @@ test('one anonymous change of the description of the inbox changes nothing for t
   await rm(cwd, { recursive: true });
   await change('DELETE', analyser);
 }, 180_000);
-
-test('the same on the inbox of a reader harms that reader alone, who is told', async () => {
-  await change('INSERT', alice);
-  const [told, other] = await Promise.all([
-    service.client.analyse(alice.pod.webId),
-    service.client.analyse(bob.pod.webId),
-  ]);
-  expect(told).toMatchObject({ status: 'ANALYSE_STATUS_COMPLETED', published: false });
-  expect(told['message']).toMatch(/shared-keys\.ttl answered HTTP 500/);
-  expect(other).toMatchObject({ status: 'ANALYSE_STATUS_COMPLETED', published: true });
-  expect(await service.client.status()).toMatchObject({ ready: true });
-  await change('DELETE', alice);
-}, 120_000);

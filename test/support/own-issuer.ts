@@ -10,7 +10,7 @@ import {
   SignJWT,
 } from 'jose';
 
-type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+export type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
 /**
  * A Solid issuer in the hands of an attacker: its tokens are in order, and everything that it is

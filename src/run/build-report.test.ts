@@ -1,0 +1,149 @@
+import { expect, test } from 'vitest';
+import { digestOf, type GivenRow, podOf, readWith } from '../../test/support/table.js';
+import { configSchema } from '../config/schema.js';
+import { emptyMemory, type Memory } from '../memory/memory.js';
+import { notAsked, notRead } from '../pod/outcome.js';
+import { podIdOfRoot } from '../pod/pod-id.js';
+import { analysisRules } from './analysis-rules.js';
+import { buildReport } from './build-report.js';
+import { buildResultsDocument } from './build-results-document.js';
+import { conclude } from './conclude/conclude.js';
+import { tellCohort } from './conclude/tell-cohort.js';
+import { podReading } from './read/pod-reading.js';
+
+const server = 'https://pods.example/';
+const root = `${server}anna/`;
+const webId = `${root}profile/card#me`;
+const folder = `${root}app/data/blood_pressure/`;
+const [one, two] = [`${folder}1.enc.ttl`, `${folder}2.enc.ttl`];
+const now = new Date('2026-11-01T00:00:00Z');
+const config = configSchema.parse({
+  analyser: { web_id: `${server}analyser/profile/card#me`, server_url: server },
+});
+
+interface Found {
+  rows?: Record<string, GivenRow>;
+  memory?: Memory;
+  notWanted?: string[];
+  unreadInbox?: string;
+}
+
+/** What Anna is told when this was found of her Pod. */
+function reportOn({ rows, memory = emptyMemory(), notWanted = [], unreadInbox }: Found) {
+  const callers = [webId];
+  const rules = analysisRules(config, now);
+  const readings =
+    rows === undefined ? [] : [podReading(podOf(root, rows, memory), { rules, callers })];
+  const gathered = {
+    ...{ notWanted, excluded: [], podIdOf: podIdOfRoot },
+    unreadInbox: unreadInbox ?? null,
+  };
+  const fingerprint = (text: string) => Buffer.from(digestOf('', text));
+  const before = { memory, fingerprint };
+  const conclusion = conclude(config, { gathered, readings, before, callers, now });
+  const told = tellCohort(config, conclusion, null);
+  const results = {
+    ...{ generatedAt: '', conclusion, told, readingSeconds: 1 },
+    ...{ gathered, warnings: [] },
+  };
+  const document = buildResultsDocument(config, results, {
+    ...{ runId: '', webId, recipients: [], charts: new Map(), published: [], warnings: [] },
+  });
+  return buildReport(results, document, webId, config.sharing);
+}
+
+const is = (because: Parameters<typeof notRead>[0]): GivenRow => ({
+  hasEntry: true,
+  outcome: notRead(because, ''),
+});
+const read: GivenRow = { hasEntry: true, outcome: readWith(null) };
+
+test.each<[string, Found, string]>([
+  ['nothing is shared', {}, 'You have not shared any readings with the Analyser.'],
+  [
+    'something else is shared',
+    { notWanted: [`${root}app/data/weight/1.enc.ttl`] },
+    'You have shared files with the Analyser, but none that it is set to analyse.',
+  ],
+  [
+    'the inbox cannot be read',
+    { unreadInbox: 'It is spoilt.' },
+    'The inbox of the Analyser could not be read, so what you have shared since was not found. Try again later; the operator of the service has to look at it.',
+  ],
+  [
+    'a folder without readings is shared',
+    { rows: { [folder]: read } },
+    'You have shared a folder with the Analyser, but no file of readings was found in it.',
+  ],
+  [
+    'the server does not answer for the folder',
+    { rows: { [folder]: is('silence') } },
+    'The folder that you shared could not be listed, because its server gave no answer in time. Try again later.',
+  ],
+  [
+    'the Analyser may not list the folder',
+    { rows: { [folder]: is('refused') } },
+    'The folder that you shared could not be listed: the Analyser may not read it. Share it again.',
+  ],
+  [
+    'the server rejects the login for the folder',
+    { rows: { [folder]: is('uncertain') } },
+    'The folder that you shared could not be used: its server gave no listing of it, or others than you may write to it.',
+  ],
+  [
+    'the only file is skipped',
+    { rows: { [one]: is('unreadable') } },
+    'The one file that you shared could not be read. One of your files is encrypted in a way that this version does not know.',
+  ],
+  [
+    'the server gives none of the files',
+    { rows: { [one]: is('silence'), [two]: is('silence') } },
+    'None of the 2 files that you shared could be read, because the server gave no answer in time: try again later.',
+  ],
+  [
+    'the server rejects the login',
+    { rows: { [one]: is('uncertain'), [two]: is('uncertain') } },
+    'None of the 2 files that you shared could be read.',
+  ],
+])('who has no result is told why: %s', (_, found, message) => {
+  expect(reportOn(found)).toMatchObject({ status: 'NO_DATA', message, files_read: 0 });
+});
+
+test.each<[string, GivenRow, string]>([
+  [
+    'silence',
+    is('silence'),
+    '1 of the 2 files that you shared could not be read, because the server gave no answer in time: try again later.',
+  ],
+  [
+    'its size',
+    is('too large'),
+    '1 of the 2 files that you shared could not be read. One of your files is larger than 4 MB: split it into smaller files.',
+  ],
+  [
+    'everybody who may read it',
+    is('plaintext'),
+    'One of your files is not encrypted any more, because you share it with everybody.',
+  ],
+  ['others who may write', is('writable'), 'One of your files may have been put there by others'],
+  ['a key of another Pod', is('foreign key'), 'because another Pod used its key before'],
+])('beside what was read it is told that a file is left out because of %s', (_, row, said) => {
+  const report = reportOn({ rows: { [one]: read, [two]: row } });
+  expect(report).toMatchObject({ status: 'COMPLETED', files_read: 1, files_skipped: 1 });
+  expect(report.message).toContain(said);
+});
+
+test('there may be no time for what others have named', () => {
+  const pods = new Map([
+    [
+      root,
+      { root, shares: new Map([[one, { url: one, key: null, missingOn: [] }]]), figures: null },
+    ],
+  ]);
+  const rows = { [one]: read, [two]: { hasEntry: true, outcome: notAsked } };
+  const report = reportOn({ rows, memory: { ...emptyMemory(), pods } });
+  expect(report.status).toBe('COMPLETED');
+  expect(report.message).toContain(
+    '1 file that an entry or a folder of yours names was not asked for',
+  );
+});
