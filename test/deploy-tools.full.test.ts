@@ -1,9 +1,8 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, IncomingMessage } from 'node:http';
+import { createServer } from 'node:http';
 import { createServer as createHttp2Server } from 'node:http2';
-import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -106,23 +105,13 @@ describe.skipIf(nginx === undefined)('nginx', () => {
     try {
       await waitForPort(ports.tls);
       const ask = async (method: string, headers: Record<string, string>) => {
-        const sent = request({
-          ...{ host: '127.0.0.1', port: ports.tls, path: '/api/status', method },
-          headers: { host: 'analyser.example.org', origin, ...headers },
-          rejectUnauthorized: false,
-          agent: false,
-        });
-        sent.end();
-        const [answer] = z
-          .tuple([z.instanceof(IncomingMessage)])
-          .parse(await once(sent, 'response'));
-        answer.resume();
-        const allowed = answer.headers['access-control-allow-headers'];
-        return {
-          status: answer.statusCode,
-          origin: answer.headers['access-control-allow-origin'],
-          allowed,
-        };
+        const { status, headers: answered } = await send(
+          `https://127.0.0.1:${ports.tls}/api/status`,
+          method,
+          { headers: { host: 'analyser.example.org', origin, ...headers } },
+        );
+        const allowed = answered['access-control-allow-headers'];
+        return { status, allowed, origin: answered['access-control-allow-origin'] };
       };
       const preflight = {
         'access-control-request-method': 'GET',

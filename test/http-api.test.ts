@@ -88,24 +88,10 @@ async function writeRuns(): Promise<void> {
   await store.write(latest);
 }
 
-test('the OpenAPI document is valid and describes every route of the specification', async () => {
+test('the OpenAPI document is valid, and has a name for each route and its refusals', async () => {
   const result = await new Validator().validate(structuredClone(client.openApi));
   expect(result).toMatchObject({ valid: true });
   expect(client.openApi).toMatchObject({ openapi: '3.1.0' });
-  expect(Object.keys(client.openApi.paths).sort()).toEqual([
-    '/api/cohort',
-    '/api/pods',
-    '/api/pods/{pod_id}',
-    '/api/pods/{pod_id}/chart.png',
-    '/api/runs',
-    '/api/runs/{run_id}',
-    '/api/status',
-    '/api/summary',
-    '/health',
-  ]);
-});
-
-test('a client that is generated from the OpenAPI document has names, and knows the refusals', () => {
   const route = z.object({
     get: z.object({ operationId: z.string(), responses: z.record(z.string(), z.unknown()) }),
   });

@@ -36,8 +36,8 @@ export async function startChild(
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   const exit = once(child, 'exit');
-  const logged = lineSeeker(child.stderr);
-  const said = lineSeeker(child.stdout);
+  const logged = readLines(child.stderr).find;
+  const said = readLines(child.stdout).find;
   const serving = await logged('serving gRPC on');
   const client = new PlainClient(Number(/127\.0\.0\.1:(\d+) /.exec(serving)?.[1]));
   return {
@@ -54,18 +54,21 @@ export async function startChild(
   };
 }
 
-/** Waits for a line that holds a text, seen already or yet to come. */
-function lineSeeker(stream: Readable): (text: string) => Promise<string> {
+/** Every line so far, and a wait for one that has a text or matches, seen already or yet to come. */
+export function readLines(stream: Readable) {
   const lines: string[] = [];
   const input = createInterface({ input: stream });
   input.on('line', (line) => lines.push(line));
   const closed = once(input, 'close');
-  return async (text) => {
+  async function find(wanted: string | RegExp): Promise<string> {
     for (;;) {
-      const found = lines.find((line) => line.includes(text));
+      const found = lines.find((line) =>
+        typeof wanted === 'string' ? line.includes(wanted) : wanted.test(line),
+      );
       if (found !== undefined) return found;
       const ended = await Promise.race([once(input, 'line'), closed.then(() => 'ended')]);
-      if (ended === 'ended') throw new Error(`no line says "${text}":\n${lines.join('\n')}`);
+      if (ended === 'ended') throw new Error(`no line says "${wanted}":\n${lines.join('\n')}`);
     }
-  };
+  }
+  return { lines, find };
 }

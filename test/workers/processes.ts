@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
+import { readLines } from '../grpc/child-service.js';
 import { type Child, startCommand } from '../support/child-process.js';
 import { writeConfigFile } from '../support/config-file.js';
 import type { InitialisedPod } from '../support/initialised-pod.js';
@@ -35,28 +35,16 @@ export async function startProcess(
     cwd: folder,
     env: { APP_ANALYSER_REDIS_URL: redisUrl, ...env },
   });
-  const lines: string[] = [];
-  const waiting = new Set<() => void>();
-  createInterface({ input: child.stderr }).on('line', (line) => {
-    lines.push(line);
-    for (const look of waiting) look();
-  });
+  const { lines, find } = readLines(child.stderr);
   return {
     child,
     folder,
     lines,
-    said: (pattern) =>
-      new Promise((resolve, reject) => {
-        const look = () => {
-          const found = lines.map((line) => pattern.exec(line)).find((match) => match !== null);
-          if (!found) return;
-          waiting.delete(look);
-          resolve(found);
-        };
-        waiting.add(look);
-        child.once('exit', (code) => reject(new Error(`exit ${code}: ${lines.join('\n')}`)));
-        look();
-      }),
+    async said(pattern) {
+      const match = pattern.exec(await find(pattern));
+      if (match === null) throw new Error('The line was found by this pattern.');
+      return match;
+    },
     async kill() {
       if (child.exitCode === null && child.signalCode === null) {
         child.kill('SIGKILL');
