@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fhirOfResult } from '../../src/client/fhir-observations.js';
 import { podIdOfRoot } from '../../src/pod/pod-id.js';
 import { readStateMarker } from '../../src/store/state-marker.js';
@@ -15,7 +15,7 @@ import {
   ownResultAddress,
 } from '../support/published.js';
 import { sharedSolidServer } from '../support/solid-server.js';
-import { figuresOnly, startTestRuns, type TestRuns, withTestRuns } from '../support/test-runs.js';
+import { startTestRuns, type TestRuns, withTestRuns } from '../support/test-runs.js';
 
 /** The figures below were worked out by hand from these readings: systolic, diastolic, heart rate. */
 const readings = {
@@ -268,83 +268,37 @@ test('the reply carries the caller’s own counts, the cohort’s Pods and the p
   });
 });
 
-test('a Pod below minimum_observations is reported and left out of the cohort', async () => {
-  const settings = { ...figuresOnly, analysis: { minimum_observations: 2 } };
-  const { document } = await withTestRuns(server, analyser, settings, (one) =>
-    one.run({ caller: person('ben').pod.webId }),
-  );
-  // Anna, Cleo and Eve: (130 + 155 + 102) / 3, (85 + 105 + 62) / 3, (65 + 85 + 60) / 3.
-  expect(document.cohort).toMatchObject({
-    pod_count: 5,
-    included_pod_count: 3,
-    observation_count: 7,
-    average_of_averages: { systolic: 129, diastolic: 84, heart_rate: 70 },
-  });
-  const left = document.pods.filter(({ included_in_cohort }) => !included_in_cohort);
-  expect(left.map(({ pod_id }) => pod_id).sort()).toEqual([podIdOf('ben'), podIdOf('dan')].sort());
-  expect(document.analysis).toEqual({ minimum_observations: 2, window_days: null });
-});
+// Three days before this there is only the third reading of a Pod.
+const now = () => new Date('2026-01-20T00:00:00Z');
 
-describe('with window_days', () => {
-  // Three days before this there is only the third reading of a Pod.
-  const now = () => new Date('2026-01-20T00:00:00Z');
-
-  test('only recent readings count, and a Pod left without any is reported, not included', async () => {
-    const settings = { ...figuresOnly, analysis: { window_days: 3 } };
-    const { document } = await withTestRuns(
-      server,
-      analyser,
-      settings,
-      (one) => one.run({ caller: person('anna').pod.webId }),
-      { tools: { now } },
-    );
-    // Anna 140/85 without a heart rate, Eve 104/64/65.
-    expect(document.cohort).toMatchObject({
-      pod_count: 5,
-      included_pod_count: 2,
-      observation_count: 2,
-      average_of_averages: { systolic: 122, diastolic: 74.5, heart_rate: 65 },
-    });
-    const ben = document.pods.find(({ pod_id }) => pod_id === podIdOf('ben'));
-    expect(ben).toMatchObject({
-      observation_count: 0,
-      files_read: 1,
-      included_in_cohort: false,
-      first_observation: null,
-      last_observation: null,
-      notes: ['1 reading is not from the last 3 days and was left out.'],
-    });
+test('with window_days a caller without recent readings gets null averages, no chart and a sentence', async () => {
+  const settings = { analysis: { window_days: 3 } };
+  const report = await withTestRuns(server, analyser, settings, (one) => one.ask(person('ben')), {
+    tools: { now },
   });
-
-  test('a caller without recent readings gets null averages, no chart and a sentence', async () => {
-    const settings = { analysis: { window_days: 3 } };
-    const report = await withTestRuns(server, analyser, settings, (one) => one.ask(person('ben')), {
-      tools: { now },
-    });
-    expect(report).toMatchObject({
-      status: 'COMPLETED',
-      published: true,
-      observation_count: 0,
-      files_read: 1,
-      message: 'None of your readings count in this analysis.',
-    });
-    const own = await collectOwn(analyser, person('ben'));
-    expect(own.average).toEqual({ systolic: null, diastolic: null, heart_rate: null });
-    expect(own.pod).toMatchObject({
-      first_observation: null,
-      last_observation: null,
-      home: null,
-      recent: null,
-      notes: ['1 reading is not from the last 3 days and was left out.'],
-    });
-    expect(own.cohort.average_of_averages).toEqual({
-      systolic: 122,
-      diastolic: 74.5,
-      // Only Eve has a heart rate in these days: it would be her own.
-      heart_rate: null,
-    });
-    expect(own).not.toHaveProperty('chart');
+  expect(report).toMatchObject({
+    status: 'COMPLETED',
+    published: true,
+    observation_count: 0,
+    files_read: 1,
+    message: 'None of your readings count in this analysis.',
   });
+  const own = await collectOwn(analyser, person('ben'));
+  expect(own.average).toEqual({ systolic: null, diastolic: null, heart_rate: null });
+  expect(own.pod).toMatchObject({
+    first_observation: null,
+    last_observation: null,
+    home: null,
+    recent: null,
+    notes: ['1 reading is not from the last 3 days and was left out.'],
+  });
+  expect(own.cohort.average_of_averages).toEqual({
+    systolic: 122,
+    diastolic: 74.5,
+    // Only Eve has a heart rate in these days: it would be her own.
+    heart_rate: null,
+  });
+  expect(own).not.toHaveProperty('chart');
 });
 
 test('with a study period only its readings count, and documents, page and picture tell it', async () => {
