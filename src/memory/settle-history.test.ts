@@ -107,7 +107,7 @@ function live(
   return steps;
 }
 
-const everyStep = (check: (step: Step, earlier: readonly Step[]) => void, runs = 300) =>
+const everyStep = (check: (step: Step, earlier: readonly Step[]) => void, runs = 150) =>
   fc.assert(
     fc.property(anyHistory, (history) => {
       const steps = live(history);

@@ -4,7 +4,7 @@ import { seededRandom } from '../../../test/support/seeded-random.js';
 import { drawBelow, drawDiscreteLaplace, type RandomBytes } from './discrete-laplace.js';
 import { fractionOf } from './fraction.js';
 
-const DRAWS = 40_000;
+const DRAWS = 20_000;
 /** The middle bins are single values, from -9 to 9; the outer two are all below and above. */
 const EDGE = 10;
 /** A statistic above this comes once in a thousand tries by chance, with 20 degrees of freedom. */

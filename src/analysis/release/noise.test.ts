@@ -55,7 +55,7 @@ describe('The figure with noise', () => {
  * Hoeffding that fail once in ten thousand tries for all y together.
  */
 function surelySeenRatio(trueEpsilon: number): number {
-  const draws = 30_000;
+  const draws = 15_000;
   const bounds = [80, 84] as const;
   const random = seededRandom(`neighbours ${trueEpsilon}`);
   const sample = (last: number) =>
