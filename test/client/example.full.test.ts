@@ -1,6 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -10,12 +9,13 @@ import { readSettings } from '../../src/cli/app/settings-file.js';
 import { type AnalyserService, startAnalyserService } from '../support/analyser-service.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { sharedSolidServer } from '../support/solid-server.js';
+import { folderForAll } from '../support/temp-folder.js';
 
 const server = sharedSolidServer();
 let analyser: InitialisedPod;
 let alice: InitialisedPod;
 let service: AnalyserService;
-let folder: string;
+const folder = folderForAll();
 
 beforeAll(async () => {
   [analyser, alice] = await Promise.all([
@@ -23,12 +23,10 @@ beforeAll(async () => {
     createInitialisedPod(server),
   ]);
   service = await startAnalyserService(server, analyser);
-  folder = await mkdtemp(join(tmpdir(), 'bp-example-'));
 });
 afterAll(async () => {
   await service.stop();
   await Promise.all([alice.close(), analyser.close()]);
-  await rm(folder, { recursive: true });
 });
 
 async function codeBlocks(page: string, language: string): Promise<string[]> {
@@ -46,14 +44,14 @@ const hasGrpc = spawnSync(python, ['-c', 'import grpc, grpc_tools']).status === 
 test.skipIf(!hasGrpc)('the Python of docs/app-developers.md makes the three calls', async () => {
   const run = promisify(execFile);
   const [code = ''] = await codeBlocks('app-developers.md', 'python');
-  await writeFile(join(folder, 'call.py'), code);
+  await writeFile(join(folder(), 'call.py'), code);
   const contract = fileURLToPath(new URL('../../proto', import.meta.url));
   const generate = ['-m', 'grpc_tools.protoc', '-I', contract];
   const output = ['--python_out=.', '--grpc_python_out=.', 'healthpod/analyser/v1/analyser.proto'];
-  await run(python, [...generate, ...output], { cwd: folder });
+  await run(python, [...generate, ...output], { cwd: folder() });
   const { webId } = alice.pod;
   const { stdout } = await run(python, ['call.py', `127.0.0.1:${service.port}`, webId, ''], {
-    cwd: folder,
+    cwd: folder(),
   });
   expect(stdout.split('\n')).toEqual([
     `ready ${analyser.pod.webId}`,
@@ -66,7 +64,7 @@ test.skipIf(!hasGrpc)('the Python of docs/app-developers.md makes the three call
 
 test('the settings file of docs/own-readings.md has keys that are known', async () => {
   const [settings = ''] = await codeBlocks('own-readings.md', 'yaml');
-  await writeFile(join(folder, 'app.yaml'), settings);
-  const found = await readSettings({ cwd: folder, env: {} }, {});
+  await writeFile(join(folder(), 'app.yaml'), settings);
+  const found = await readSettings({ cwd: folder(), env: {} }, {});
   expect(found.settings).toMatchObject(parse(settings));
 });

@@ -1,6 +1,5 @@
 import '../support/local-names.mjs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -16,10 +15,11 @@ import { type EmbeddedServer, findFreePort } from '../../src/embedded-server/emb
 import { runMode } from '../support/command-line.js';
 import { startConfiguredServer } from '../support/configured-server.js';
 import { createPod } from '../support/solid-server.js';
+import { folderForAll } from '../support/temp-folder.js';
 
 /** Each Pod is a host of its own, as `alice.pods.localhost`. */
 let server: EmbeddedServer;
-let cwd: string;
+const cwd = folderForAll();
 let siblings: string;
 
 beforeAll(async () => {
@@ -31,16 +31,14 @@ beforeAll(async () => {
   const baseUrl = `http://pods.localhost:${port}/`;
   server = await startConfiguredServer({ pods: 'subdomains', port, baseUrl });
   process.env['NODE_OPTIONS'] = before;
-  cwd = await mkdtemp(join(tmpdir(), 'bp-subdomains-'));
 }, 120_000);
 afterAll(async () => {
   await server.stop();
-  await rm(cwd, { recursive: true });
 });
 
 const setUp = () =>
   runMode(['setup', '--server', server.baseUrl, '--email', 'analyser@operators.example'], {
-    cwd,
+    cwd: cwd(),
     env: { APP_SETUP_PASSWORD: 'a password that is long' },
   });
 
@@ -49,7 +47,7 @@ test('setup leaves a configuration that works for every Pod of the server', asyn
   expect(code, err).toBe(0);
   expect(out).toMatch(/^Findings +1\n {2}grpc\.token crosses the network in the clear/m);
   const webId = `${siblings.replace('*', 'analyser')}/profile/card#me`;
-  const config: unknown = parse(await readFile(join(cwd, 'config.yaml'), 'utf8'));
+  const config: unknown = parse(await readFile(join(cwd(), 'config.yaml'), 'utf8'));
   expect(config).toMatchObject({
     analyser: { web_id: webId, server_url: server.baseUrl },
     data: { allowed_origins: [siblings] },
@@ -67,14 +65,16 @@ test('setup leaves a configuration that works for every Pod of the server', asyn
   const values = { systolic: 120, diastolic: 80, heartRate: 60, notes: '' };
   await addReadings(own, [{ timestamp: '2026-01-05T08:00:00.000', ...values }]);
   await shareReadings(own, webId, await listReadings(own));
-  expect(await runMode(['run-once'], { cwd })).toMatchObject({ code: 0 });
+  expect(await runMode(['run-once'], { cwd: cwd() })).toMatchObject({ code: 0 });
   const { average } = await readResult(own, { analyserWebId: webId });
   expect(average).toEqual({ systolic: 120, diastolic: 80, heart_rate: 60 });
 
   // Taking everything back is believed at once, although no file of this host is left that the server would give.
   await revokeReadings(own, webId);
-  expect(await runMode(['run-once'], { cwd })).toMatchObject({ code: 1 });
-  const latest: unknown = JSON.parse(await readFile(join(cwd, 'var/results/latest.json'), 'utf8'));
+  expect(await runMode(['run-once'], { cwd: cwd() })).toMatchObject({ code: 1 });
+  const latest: unknown = JSON.parse(
+    await readFile(join(cwd(), 'var/results/latest.json'), 'utf8'),
+  );
   expect(latest).toMatchObject({ cohort: { pod_count: 0, included_pod_count: 0 } });
   await own.close();
 });

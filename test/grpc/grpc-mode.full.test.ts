@@ -1,7 +1,6 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { initialisePod } from '../../src/pod/initialise-pod.js';
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
@@ -13,25 +12,22 @@ import { createContributor, weekly } from '../support/contributor.js';
 import { createInitialisedPod } from '../support/initialised-pod.js';
 import { sampleResults } from '../support/results-sample.js';
 import { createPod, sharedSolidServer, type TestPod } from '../support/solid-server.js';
+import { folderForEach } from '../support/temp-folder.js';
 import { startService } from './child-service.js';
 import { serve } from './serve.js';
 
 const securityKey = 'the key of the Analyser';
 
-let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'bp-analyser-grpc-'));
-});
-afterEach(() => rmSync(folder, { recursive: true }));
+const folder = folderForEach();
 
 const configure = (account: TestPod, port = 0) =>
-  writeConfigFile(folder, { account, securityKey }, { grpc: { host: '127.0.0.1', port } });
+  writeConfigFile(folder(), { account, securityKey }, { grpc: { host: '127.0.0.1', port } });
 
 test('serves a Pod that is initialised only later, from the first Status to the last signal', async () => {
   const server = sharedSolidServer();
   const account = await createPod(server);
   await configure(account);
-  await using service = await startService(folder);
+  await using service = await startService(folder());
   const { client } = service;
   expect(await client.status()).toMatchObject({ ready: false, analyser_web_id: account.webId });
   await expect.poll(async () => (await client.status())['message']).toMatch(/enc-keys\.ttl/);
@@ -66,7 +62,7 @@ test('serves a Pod that is initialised only later, from the first Status to the 
   expect(active_runs).toBe(0);
   expect([second['run_id'], third['run_id']]).toContain(last_run_id);
 
-  const state = join(folder, 'var/state');
+  const state = join(folder(), 'var/state');
   // A caller is answered before the turn has ended.
   await expect
     .poll(() => readServiceState(state))
@@ -81,14 +77,14 @@ test('serves a Pod that is initialised only later, from the first Status to the 
 
 test('Status tells of a run that another process made', async () => {
   const analyser = await createInitialisedPod(sharedSolidServer());
-  await writeConfigFile(folder, analyser, { grpc: { host: '127.0.0.1', port: 0 } });
+  await writeConfigFile(folder(), analyser, { grpc: { host: '127.0.0.1', port: 0 } });
   // Made under a clock that ran ahead.
-  await openResultsStore(join(folder, 'var/results')).write({
+  await openResultsStore(join(folder(), 'var/results')).write({
     ...sampleResults('20310819T091500Z', []),
     generated_at: '2031-08-19T09:15:00.000+00:00',
   });
-  await using service = await startService(folder);
-  const { code, out } = await runMode(['run-once', '--json'], { cwd: folder });
+  await using service = await startService(folder());
+  const { code, out } = await runMode(['run-once', '--json'], { cwd: folder() });
   // Nobody shares anything, and there is a run all the same.
   expect(code).toBe(1);
   const { run_id } = z.object({ run_id: z.string() }).parse(JSON.parse(out));
@@ -109,12 +105,12 @@ test('ends with 2 and one sentence when the port is taken or the credentials are
     clientSecret: 'secret',
   };
   await configure(nobody, taken.server.port);
-  const first = await runMode(['grpc'], { cwd: folder });
+  const first = await runMode(['grpc'], { cwd: folder() });
   expect(first).toMatchObject({
     code: 1,
     err: expect.stringMatching(/^[^\n]*is in use by[^\n]*$/),
   });
   await configure({ ...nobody, clientId: '' });
-  const second = await runMode(['grpc'], { cwd: folder });
+  const second = await runMode(['grpc'], { cwd: folder() });
   expect(second).toMatchObject({ code: 2, err: expect.stringMatching(/^[^\n]*client_id[^\n]*$/) });
 });

@@ -1,6 +1,4 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PlainClient } from '../grpc/plain-client.js';
@@ -8,9 +6,10 @@ import { createContributor, weekly } from '../support/contributor.js';
 import { type ProxiedServer, startProxiedServer } from '../support/fault-proxy.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { hasRedis, type RedisServer, startRedis } from '../support/redis-server.js';
+import { folderForAll } from '../support/temp-folder.js';
 import { type Process, startProcess } from './processes.js';
 
-let folder: string;
+const folder = folderForAll();
 let server: ProxiedServer;
 let redis: RedisServer;
 let analyser: InitialisedPod;
@@ -33,8 +32,7 @@ async function startService(redisUrl: string, env: NodeJS.ProcessEnv): Promise<P
 /** Redis with a password and a certificate, for the processes of an operator. */
 describe.runIf(hasRedis)('Redis over TLS', { timeout: 180_000 }, () => {
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'bp-redis-tls-'));
-    const certificate = { cert: join(folder, 'redis.crt'), key: join(folder, 'redis.key') };
+    const certificate = { cert: join(folder(), 'redis.crt'), key: join(folder(), 'redis.key') };
     const kind = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1'];
     const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
     const files = ['-nodes', '-out', certificate.cert, '-keyout', certificate.key];
@@ -48,7 +46,6 @@ describe.runIf(hasRedis)('Redis over TLS', { timeout: 180_000 }, () => {
     await Promise.all(started.map((one) => one.kill()));
     await Promise.all([anna.close(), analyser.close()]);
     await Promise.all([redis.stop(), server.stop()]);
-    await rm(folder, { recursive: true });
   });
 
   test('is used by those who trust its certificate and know its password', async () => {
