@@ -8,7 +8,7 @@ import { runMode } from '../support/command-line.js';
 import { writeConfigFile } from '../support/config-file.js';
 import { createContributor, weekly } from '../support/contributor.js';
 import { createInitialisedPod } from '../support/initialised-pod.js';
-import { memoryOf, removeMemory } from '../support/memory-of.js';
+import { memoryOf } from '../support/memory-of.js';
 import { ownResultAddress } from '../support/published.js';
 import { sharedSolidServer, uniquePodName } from '../support/solid-server.js';
 import { startTestRuns } from '../support/test-runs.js';
@@ -104,33 +104,4 @@ test('forget --erase that was killed at any write is given again and leaves noth
   // The memory with its version, the chart, the run with its summary, the document.
   expect(killed).toBeGreaterThanOrEqual(8);
   await Promise.all([analyser, anna, ben].map((one) => one.close()));
-}, 600_000);
-
-test('release --confirm that was killed at any write still withholds or is confirmed, and can be given again', async () => {
-  const analyser = await createInitialisedPod(server);
-  const anna = await createContributor(server, analyser, weekly([120, 80, 60]));
-  let killed = 0;
-  for (;;) {
-    const runs = await startTestRuns(server, analyser);
-    await runs.ask(anna);
-    await removeMemory(analyser);
-    await runs.ask(anna);
-    const withheld = (await memoryOf(runs)).memory;
-    expect(withheld.withheld).toContain('memory.txt is gone');
-    await writeConfigFile(runs.folder, analyser, { output: runs.config.output });
-    const mode = { args: ['release', '--confirm'], cwd: runs.folder, env: {} };
-    const isDead = await isKilled(mode, killed + 1);
-    const left = (await memoryOf(runs)).memory;
-    expect([withheld, { ...withheld, withheld: null }]).toContainEqual(left);
-    const { code, err } = await runMode(mode.args, mode);
-    expect(code, `after write ${killed + 1}: ${err}`).toBe(0);
-    expect((await memoryOf(runs)).memory).toEqual({ ...withheld, withheld: null });
-    await runs.close();
-    await removeMemory(analyser);
-    if (!isDead) break;
-    killed += 1;
-  }
-  // The lock, the memory, the note of its version.
-  expect(killed).toBeGreaterThanOrEqual(3);
-  await Promise.all([analyser, anna].map((one) => one.close()));
 }, 600_000);

@@ -1,10 +1,9 @@
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { stringify } from 'yaml';
 import { aclAddress, ownerRule, writeAcl } from '../../src/pod/documents/access-control-list.js';
 import { putDocument } from '../../src/solid/documents/write-document.js';
 import { acquireLock } from '../../src/store/folder-lock.js';
@@ -15,7 +14,7 @@ import { type Contributor, createContributor, weekly } from '../support/contribu
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { checkResults, collectCohort, collectOwn } from '../support/published.js';
 import { snapshotPods, takeSnapshot } from '../support/snapshot.js';
-import { createPod, sharedSolidServer } from '../support/solid-server.js';
+import { sharedSolidServer } from '../support/solid-server.js';
 
 /** The modes `check` and `run-once`, each in a process of its own as a user starts them. */
 const server = sharedSolidServer();
@@ -50,17 +49,6 @@ const start = (mode: string, env: Record<string, string> = {}) =>
 async function run(mode: string, env: Record<string, string> = {}) {
   const { code, out, err } = await waitForEnd(start(mode, env));
   return { code, lines: out.trimEnd().split('\n'), err };
-}
-
-/** Another Pod or server in place of the configured one. */
-async function configureElse(
-  name: string,
-  analyserSection: object,
-): Promise<Record<string, string>> {
-  await mkdir(join(folder, name));
-  const path = join(folder, name, 'config.yaml');
-  await writeFile(path, stringify({ analyser: analyserSection }), { mode: 0o600 });
-  return { APP_ANALYSER_CONFIG: path };
 }
 
 test('check prints what it finds, line by line, and changes nothing anywhere', async () => {
@@ -114,53 +102,6 @@ test('forget forgets what was kept of one Pod, or of all', async () => {
   for (const wrong of [[], [ben.pod.webId, '--all'], ['nobody']]) {
     expect((await forget(...wrong))[0]).toBe(2);
   }
-});
-
-describe('check says in one sentence what is wrong', () => {
-  test('with the keys: exit code 3', async () => {
-    const other = await createPod(server);
-    const { webId, clientId, clientSecret } = other;
-    const credentials = { client_id: clientId, client_secret: clientSecret };
-    const fresh = { web_id: webId, security_key: 'any', credentials };
-    const [wrong, never] = await Promise.all([
-      run('check', { APP_ANALYSER_SECURITY_KEY: 'not the one' }),
-      run('check', await configureElse('never', fresh)),
-    ]);
-    expect(wrong.code).toBe(3);
-    expect(wrong.lines[2]).toMatch(/^ {2}The configured security key does not match .+$/i);
-    expect(wrong.lines.filter((line) => /^(Login|Unlock) /.test(line))).toEqual([
-      'Login                 ok',
-      'Unlock                failed',
-    ]);
-    expect(never.code).toBe(3);
-    expect(never.lines.slice(1, 4)).toEqual([
-      'Findings              2',
-      expect.stringMatching(/enc-keys\.ttl does not exist: /),
-      expect.stringContaining('Anybody who can reach'),
-    ]);
-  });
-
-  test('with the storage server or the login to it: exit code 4', async () => {
-    const { webId, clientId, clientSecret } = analyser.account;
-    const credentials = { client_id: clientId, client_secret: clientSecret };
-    const gone = new URL(webId);
-    gone.port = '9';
-    const elsewhere = { web_id: gone.href, security_key: 'any', credentials };
-    const [refused, unreachable] = await Promise.all([
-      run('check', { APP_ANALYSER_CLIENT_SECRET: 'not the one' }),
-      run('check', await configureElse('gone', elsewhere)),
-    ]);
-    expect(refused.code).toBe(4);
-    expect(refused.lines[2]).toContain('login failed: HTTP 401');
-    expect(refused.lines.join()).not.toContain('not the one');
-    expect(refused.lines).toContain('Login                 failed');
-    expect(unreachable.code).toBe(4);
-    expect(unreachable.lines[2]).toContain('could not be reached');
-    for (const { lines, err } of [refused, unreachable]) {
-      expect(err).toBe('');
-      expect(lines.filter((line) => line.startsWith('Results directory'))).toHaveLength(1);
-    }
-  });
 });
 
 describe('run-once', () => {

@@ -139,22 +139,6 @@ describe('the opener of entries', () => {
     }
   });
 
-  test('remembers what the last run asked for and forgets the rest', async () => {
-    const [kept = '', dropped = ''] = ['kept', 'dropped'].map(
-      (text) => sealValue(text, publicKey) ?? '',
-    );
-    const ask = (sealed: string[]) => opener.open(sealed);
-    await ask([kept, dropped]);
-    opener.forgetUnasked();
-    expect(await ask([kept])).toEqual([Buffer.from('kept')]);
-    opener.forgetUnasked();
-    const before = opened;
-    expect(await ask([kept])).toEqual([Buffer.from('kept')]);
-    expect(opened).toBe(before);
-    expect(await ask([dropped])).toEqual([Buffer.from('dropped')]);
-    expect(opened).toBe(before + 1);
-  });
-
   test('a run that was broken off has forgotten nothing', async () => {
     const sealed = [sealValue('kept', publicKey) ?? ''];
     await opener.open(sealed);
