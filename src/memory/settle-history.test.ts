@@ -107,7 +107,7 @@ function live(
   return steps;
 }
 
-const everyStep = (check: (step: Step, earlier: readonly Step[]) => void, runs = 150) =>
+const everyStep = (check: (step: Step, earlier: readonly Step[]) => void, runs = 100) =>
   fc.assert(
     fc.property(anyHistory, (history) => {
       const steps = live(history);

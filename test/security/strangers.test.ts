@@ -2,7 +2,7 @@ import { test } from 'vitest';
 import { runProperty } from './strangers/properties.js';
 
 /** Thousands are lived in strangers-apart.full and strangers-swap.full. */
-const HISTORIES = 40;
+const HISTORIES = 20;
 const TIMEOUT_MS = 120_000;
 
 test(

@@ -23,6 +23,7 @@ const longest = [
   'security/silent-pods.full',
   'grpc/second-service.full',
   'security/grpc-floods.full',
+  'web-id-proof',
   'run/figures',
   'run/together',
   'run/reading',
