@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { z } from 'zod';
 import { cleanLine } from './clean-text.js';
 
-const entrySchema = z.looseObject({
+const lineSchema = z.looseObject({
   level: z.number(),
   time: z.string(),
   msg: z.string().default(''),
@@ -11,7 +11,7 @@ const entrySchema = z.looseObject({
 
 /** A line of the log as somebody reads it on a terminal: the time of day, the level, the message, the rest below. */
 export function terminalLine(line: string): string {
-  const { level, time, msg, ...rest } = entrySchema.parse(JSON.parse(line, cleanValue));
+  const { level, time, msg, ...rest } = lineSchema.parse(JSON.parse(line, cleanValue));
   const clock = new Date(time).toTimeString().slice(0, 'hh:mm:ss'.length);
   const label = (pino.levels.labels[level] ?? String(level)).toUpperCase();
   const colour = level >= 50 ? 'red' : level >= 40 ? 'yellow' : 'green';
