@@ -2,8 +2,6 @@ import type { Socket } from 'node:net';
 import { AddressSet } from './known-proxies.js';
 import { networkOf } from './network-of.js';
 
-/** An app has two or three calls on a connection. A proxy with more calls opens another connection. */
-export const CALLS_PER_CONNECTION = 200;
 /** Room for calls and connections beside the waiting ones, so that Cancel and Status get through. */
 const OTHERS = 100;
 

@@ -3,10 +3,10 @@ import { createServer, Server as NetServer } from 'node:net';
 import { Server as TlsServer } from 'node:tls';
 import { type Server, ServerCredentials } from '@grpc/grpc-js';
 import type { CertificateFiles } from '../base/certificate-files.js';
-import { judgeMetadataFirst } from '../base/judge-metadata.js';
 import { type CallerLimits, type OpenCall, OpenCalls } from '../base/open-calls.js';
 import { pingPeer } from '../base/ping-peer.js';
 import { openPort } from '../base/port-error.js';
+import { judgeMetadataFirst } from './judge-metadata.js';
 
 interface ListenerOptions {
   host: string;

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Server, type ServerInterceptor, setLogger } from '@grpc/grpc-js';
 import { CertificateFiles } from '../base/certificate-files.js';
-import { CALLS_PER_CONNECTION, callerLimits } from '../base/open-calls.js';
+import { callerLimits } from '../base/open-calls.js';
 import { formatAddress } from '../base/port-error.js';
 import { RareWarning } from '../base/rare-warning.js';
 import type { Config } from '../config/schema.js';
@@ -19,6 +19,8 @@ const lastRepliesMs = 1000;
 const limits = {
   // Far above any request, so that even a WebID that is much too long gets a reply.
   'grpc.max_receive_message_length': 256 * 1024,
+  // An app has two or three calls on a connection. A proxy with more calls opens another connection.
+  'grpc.max_concurrent_streams': 200,
   'grpc.max_connection_idle_ms': 15 * 60_000,
   'grpc.enable_channelz': 0,
 };
@@ -64,7 +66,6 @@ export async function startServer(settings: Settings): Promise<RunningServer> {
   const callers = callerLimits(config.grpc, settings.firstCallMs);
   const server = new Server({
     ...limits,
-    'grpc.max_concurrent_streams': CALLS_PER_CONNECTION,
     interceptors: guards,
   });
   const { proxies } = callers;

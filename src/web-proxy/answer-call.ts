@@ -1,28 +1,13 @@
-import { constants, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http2';
-import type { Socket } from 'node:net';
-import type { Readable } from 'node:stream';
+import type {
+  IncomingHttpHeaders,
+  IncomingMessage,
+  OutgoingHttpHeaders,
+  ServerResponse,
+} from 'node:http';
 import { type AddressSet, callerAddress } from '../base/known-proxies.js';
 import { askService, type Service, unavailable } from './ask-service.js';
 import { corsHeaders, passedOn, preflightHeaders } from './cors.js';
-import { contentTypes, decode, encode, encodingOf, trailerFrame } from './wire.js';
-
-/** What requests and answers of HTTP/1.1 and HTTP/2 have in common. */
-export interface Request extends Readable {
-  method?: string | undefined;
-  url?: string | undefined;
-  headers: IncomingHttpHeaders;
-  rawHeaders: string[];
-  socket: Pick<Socket, 'remoteAddress' | 'remotePort' | 'destroy'>;
-  /** Only in HTTP/2. */
-  stream?: { close(code?: number): void };
-}
-export interface Response {
-  readonly headersSent: boolean;
-  readonly writableFinished: boolean;
-  once(event: 'close' | 'finish', listener: () => void): unknown;
-  writeHead(status: number, headers: OutgoingHttpHeaders): unknown;
-  end(body: Buffer | string): unknown;
-}
+import { contentType, isGrpcWeb, trailerFrame } from './wire.js';
 
 export interface Passage {
   origins: readonly string[];
@@ -36,14 +21,14 @@ const paths = ['Analyse', 'Cancel', 'Status'].map(
   (call) => `/healthpod.analyser.v1.Analyser/${call}`,
 );
 
-/** The same limit as at the gRPC port; base64 text takes a third more. */
-const mostBytes = { binary: 256 * 1024, base64: 352 * 1024 };
+/** The same limit as at the gRPC port. */
+const mostBytes = 256 * 1024;
 
 /** Passes one call on to the service, or answers why it is refused. */
 export async function answerCall(
   passage: Passage,
-  request: Request,
-  response: Response,
+  request: IncomingMessage,
+  response: ServerResponse,
 ): Promise<void> {
   const { method, url = '', headers } = request;
   const { origin } = headers;
@@ -67,23 +52,22 @@ export async function answerCall(
 
 async function passOn(
   { proxies, service, onFailure }: Passage,
-  request: Request,
-  response: Response,
+  request: IncomingMessage,
+  response: ServerResponse,
   cors: Record<string, string>,
 ): Promise<void> {
   const { headers, socket, url: path = '' } = request;
-  const encoding = encodingOf(headers['content-type']);
-  if (encoding === null) {
-    refuse(response, 415, 'This takes gRPC-Web: application/grpc-web or -text, with +proto.', cors);
+  if (!isGrpcWeb(headers['content-type'])) {
+    refuse(response, 415, `This takes gRPC-Web in its binary form: ${contentType}.`, cors);
     return;
   }
   const gone = new AbortController();
   const isGone = () => gone.signal.aborted;
   response.once('close', () => gone.abort());
-  const body = await readBody(request, mostBytes[encoding]);
+  const frames = await readBody(request);
   if (isGone()) return;
-  if (body === null) {
-    response.once('finish', () => breakOff(request));
+  if (frames === null) {
+    response.once('finish', () => socket.destroy());
     refuse(response, 413, 'The request is larger than any call.', cors);
     return;
   }
@@ -92,16 +76,15 @@ async function passOn(
     socket.remoteAddress ?? '',
     headers['x-forwarded-for']?.toString(),
   );
-  const frames = decode(body, encoding);
   const passed = { ...pick(headers), 'x-forwarded-for': address };
   const call = { path, headers: passed, frames };
   const reply = await askService(service, call, gone.signal).catch(unavailable);
   if (isGone()) return;
   if (reply.failure !== undefined) onFailure(reply.failure);
-  const answer = encode(Buffer.concat([reply.frames, trailerFrame(reply.outcome)]), encoding);
+  const answer = Buffer.concat([reply.frames, trailerFrame(reply.outcome)]);
   response.writeHead(200, {
     ...cors,
-    'content-type': contentTypes[encoding],
+    'content-type': contentType,
     'content-length': answer.length,
     'cache-control': 'no-store',
   });
@@ -114,13 +97,13 @@ function pick(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
 }
 
 /** Returns null when the body is too large or the caller has gone. */
-function readBody(request: Request, most: number): Promise<Buffer | null> {
+function readBody(request: IncomingMessage): Promise<Buffer | null> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let size = 0;
     request.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (size <= most) chunks.push(chunk);
+      if (size <= mostBytes) chunks.push(chunk);
       else resolve(null);
     });
     request.once('end', () => resolve(Buffer.concat(chunks)));
@@ -129,14 +112,8 @@ function readBody(request: Request, most: number): Promise<Buffer | null> {
   });
 }
 
-/** Ends a call that breaks the rules, and receives nothing more of it. */
-export function breakOff({ stream, socket }: Request): void {
-  if (stream === undefined) socket.destroy();
-  else stream.close(constants.NGHTTP2_ENHANCE_YOUR_CALM);
-}
-
-export function refuse(
-  response: Response,
+function refuse(
+  response: ServerResponse,
   status: number,
   sentence: string,
   headers: Record<string, string> = {},

@@ -1,23 +1,17 @@
-import { createServer as createPlain } from 'node:http';
-import { createSecureServer } from 'node:http2';
-import type { Server } from 'node:net';
+import { createServer as createPlain, type RequestListener, type Server } from 'node:http';
+import { createServer as createSecure } from 'node:https';
 import { setTimeout as pause } from 'node:timers/promises';
 import { CertificateFiles } from '../base/certificate-files.js';
 import { dialled } from '../base/dial-service.js';
-import { isWithinBounds, judgeMetadataFirst } from '../base/judge-metadata.js';
 import type { Logger } from '../base/logger.js';
-import { CALLS_PER_CONNECTION, callerLimits, OpenCalls } from '../base/open-calls.js';
+import { callerLimits, OpenCalls } from '../base/open-calls.js';
 import { formatAddress, openPort } from '../base/port-error.js';
 import { RareWarning } from '../base/rare-warning.js';
 import type { WebProxyConfig } from '../config/schema.js';
-import {
-  answerCall,
-  breakOff,
-  type Passage,
-  type Request,
-  type Response,
-  refuse,
-} from './answer-call.js';
+import { answerCall, type Passage } from './answer-call.js';
+
+/** As much as the gRPC port takes: room for a token and a proof, which usually take two thousand bytes. */
+const MOST_HEADER_BYTES = 8_192;
 
 interface Settings extends WebProxyConfig {
   log: Logger;
@@ -67,20 +61,17 @@ export async function startWebProxy(settings: Settings): Promise<WebProxy> {
   };
 }
 
-function createListener(calls: OpenCalls, passage: Passage, log: Logger) {
-  return (request: Request, response: Response) => {
-    calls.called(request.socket, {
+function createListener(calls: OpenCalls, passage: Passage, log: Logger): RequestListener {
+  return (request, response) => {
+    const { socket } = request;
+    calls.called(socket, {
       stream: response,
       waitsForCaller: () => !request.readableEnded || response.headersSent,
-      refuse: () => breakOff(request),
+      refuse: () => socket.destroy(),
     });
-    if (!isWithinBounds(request.rawHeaders)) {
-      refuse(response, 431, 'The headers are larger than those of any call.');
-      return;
-    }
     answerCall(passage, request, response).catch((error: unknown) => {
       log.error({ err: error }, 'A call could not be passed on.');
-      breakOff(request);
+      socket.destroy();
     });
   };
 }
@@ -89,18 +80,20 @@ function urlOf({ host, port, tls_cert_file }: WebProxyConfig['grpc']): string {
   return `${tls_cert_file === null ? 'http' : 'https'}://${dialled(host, port).address}`;
 }
 
-/** HTTP/2 needs TLS: no browser speaks it without. */
-function openServer(
-  certificates: CertificateFiles | null,
-  listener: (request: Request, response: Response) => void,
-): Server {
-  if (certificates === null) {
-    const settings = { keepAlive: true, noDelay: true, keepAliveTimeout: 60_000 };
-    return createPlain({ ...settings, connectionsCheckingInterval: 5_000 }, listener);
-  }
-  const settings = { maxConcurrentStreams: CALLS_PER_CONNECTION };
-  const server = createSecureServer({ allowHTTP1: true, settings, ...certificates.pair }, listener);
-  judgeMetadataFirst(server);
+/**
+ * Speaks HTTP/1.1 alone, on which a connection has one call at a time. A browser opens six connections, and a page has
+ * two or three calls.
+ */
+function openServer(certificates: CertificateFiles | null, listener: RequestListener): Server {
+  const settings = {
+    keepAlive: true,
+    noDelay: true,
+    keepAliveTimeout: 60_000,
+    connectionsCheckingInterval: 5_000,
+    maxHeaderSize: MOST_HEADER_BYTES,
+  };
+  if (certificates === null) return createPlain(settings, listener);
+  const server = createSecure({ ...settings, ...certificates.pair }, listener);
   certificates.renewAt(server);
   return server;
 }

@@ -7,31 +7,11 @@ export interface Outcome {
   message: string;
 }
 
-export type Encoding = 'binary' | 'base64';
+/** The binary form alone: the other one, base64, is for streams, and every call here is unary. */
+export const contentType = 'application/grpc-web+proto';
 
-const typePattern = /^application\/grpc-web(?<text>-text)?(?:\+proto)?\s*(?:;|$)/i;
-
-/** Null for a content type that is not gRPC-Web. */
-export function encodingOf(contentType: string | undefined): Encoding | null {
-  const found = typePattern.exec(contentType ?? '');
-  if (found === null) return null;
-  return found.groups?.['text'] === undefined ? 'binary' : 'base64';
-}
-
-export const contentTypes: Record<Encoding, string> = {
-  binary: 'application/grpc-web+proto',
-  base64: 'application/grpc-web-text+proto',
-};
-
-/** A base64 text may consist of several parts, each with padding of its own. */
-export function decode(body: Buffer, encoding: Encoding): Buffer {
-  if (encoding === 'binary') return body;
-  const parts = body.toString('latin1').match(/[^=]+=*/g) ?? [];
-  return Buffer.concat(parts.map((part) => Buffer.from(part, 'base64')));
-}
-
-export function encode(frames: Buffer, encoding: Encoding): Buffer {
-  return encoding === 'binary' ? frames : Buffer.from(frames.toString('base64'));
+export function isGrpcWeb(type = ''): boolean {
+  return /^application\/grpc-web(?:\+proto)?\s*(?:;|$)/i.test(type);
 }
 
 /** The first byte of a frame that holds trailers. Four bytes with the length of the trailers follow. */

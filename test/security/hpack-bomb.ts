@@ -41,11 +41,6 @@ export class HpackBomb implements Disposable {
   }
 }
 
-/** Everything that such a client sends, for a connection of another kind. */
-export function bombFrames(count: number): Buffer {
-  return Buffer.concat([opening, callFrames(count, 1)]);
-}
-
 function callFrames(count: number, firstStream: number): Buffer {
   const parts: Buffer[] = [];
   for (let stream = firstStream; stream < firstStream + 2 * count; stream += 2) {

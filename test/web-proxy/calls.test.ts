@@ -1,4 +1,3 @@
-import { connect } from 'node:http2';
 import { status } from '@grpc/grpc-js';
 import { expect, test } from 'vitest';
 import { findFreePort } from '../../src/embedded-server/embedded-server.js';
@@ -7,24 +6,19 @@ import { Certificates } from '../grpc/certificates.js';
 import { alice, analyserWebId, completed } from '../grpc/scripted-engine.js';
 import { serve } from '../grpc/serve.js';
 import { passThrough } from './pass-through.js';
-import { callOverHttp1, callOverHttp2, type Method, send, webCall } from './web-caller.js';
+import { callWeb, type Method } from './web-caller.js';
 
 const loopback = 'IP:127.0.0.1';
 
-test.each([
-  ['HTTP/1.1', callOverHttp1, false],
-  ['HTTP/1.1', callOverHttp1, true],
-  ['HTTP/2', callOverHttp2, false],
-  ['HTTP/2', callOverHttp2, true],
-])(
-  'over %s the three calls are answered, with the trailers as the last frame',
-  async (_, over, text) => {
+test.each(['in the clear', 'over TLS'])(
+  '%s the three calls are answered, with the trailers as the last frame',
+  async (how) => {
     using certificates = new Certificates();
     const { cert, key } = certificates.selfSigned(loopback);
     await using service = await serve();
-    const tls = { tls_cert_file: cert, tls_key_file: key };
+    const tls = how === 'over TLS' ? { tls_cert_file: cert, tls_key_file: key } : {};
     await using proxy = await passThrough(service.server.port, { web_proxy: tls });
-    const call = (method: Method, webId = '') => over(proxy.url, method, { text, webId });
+    const call = (method: Method, webId = '') => callWeb(proxy.url, method, { webId });
 
     const said = await call('Status');
     expect(said).toMatchObject({
@@ -32,9 +26,7 @@ test.each([
       reply: { ready: true, analyser_web_id: analyserWebId },
       grpcStatus: '0',
     });
-    expect(said.headers['content-type']).toBe(
-      text ? 'application/grpc-web-text+proto' : 'application/grpc-web+proto',
-    );
+    expect(said.headers['content-type']).toBe('application/grpc-web+proto');
     const first = call('Analyse', alice);
     (await service.engine.begun(1)).finish(completed);
     expect(await first).toMatchObject({
@@ -61,43 +53,29 @@ test('the token of the service is asked for, and passed on', async () => {
   await using service = await serve({ token: 'secret-token' });
   await using proxy = await passThrough(service.server.port);
   const authorization = 'Bearer secret-token';
-  expect(await callOverHttp1(proxy.url, 'Status')).toMatchObject({ grpcStatus: '16', reply: null });
-  expect(await callOverHttp1(proxy.url, 'Status', { headers: { authorization } })).toMatchObject({
+  expect(await callWeb(proxy.url, 'Status')).toMatchObject({ grpcStatus: '16', reply: null });
+  expect(await callWeb(proxy.url, 'Status', { headers: { authorization } })).toMatchObject({
     grpcStatus: '0',
     reply: { ready: true },
   });
   expect(proxy.log()).not.toContain('secret-token');
 });
 
-test('a caller who goes away ends the call at the service, over either protocol', async () => {
-  using certificates = new Certificates();
-  const { cert, key } = certificates.selfSigned(loopback);
+test('a caller who goes away ends the call at the service', async () => {
   await using service = await serve();
-  await using proxy = await passThrough(service.server.port, {
-    web_proxy: { tls_cert_file: cert, tls_key_file: key },
-  });
+  await using proxy = await passThrough(service.server.port);
   const away = new AbortController();
-  const call = callOverHttp1(proxy.url, 'Analyse', { webId: alice, signal: away.signal });
-  const first = await service.engine.begun(1);
+  const call = callWeb(proxy.url, 'Analyse', { webId: alice, signal: away.signal });
+  const run = await service.engine.begun(1);
   away.abort();
   await expect(call).rejects.toThrow();
-  await expect.poll(() => first.signal.aborted).toBe(true);
-
-  const session = connect(proxy.url, { rejectUnauthorized: false });
-  const { path, headers, body } = webCall('Analyse', { webId: alice });
-  const stream = session.request({ ...headers, ':method': 'POST', ':path': path });
-  stream.end(body);
-  const second = await service.engine.begun(2);
-  // As a browser does; the connection stays.
-  stream.close(8);
-  await expect.poll(() => second.signal.aborted).toBe(true);
-  session.destroy();
+  await expect.poll(() => run.signal.aborted).toBe(true);
 });
 
 test('a deadline is passed on, so the service stops as well', async () => {
   await using service = await serve();
   await using proxy = await passThrough(service.server.port);
-  const call = callOverHttp1(proxy.url, 'Analyse', {
+  const call = callWeb(proxy.url, 'Analyse', {
     webId: alice,
     headers: { 'grpc-timeout': '3000m' },
   });
@@ -115,24 +93,24 @@ test('a service that is away is told as such, and found again when it is back', 
     grpcStatus: String(status.UNAVAILABLE),
     grpcMessage: 'The service does not answer; try again later.',
   };
-  expect(await callOverHttp1(proxy.url, 'Status')).toMatchObject(gone);
+  expect(await callWeb(proxy.url, 'Status')).toMatchObject(gone);
   expect(proxy.log()).toContain('The service gave no answer.');
   for (let round = 1; round <= 2; round++) {
     const service = await serve({ grpc: { port } });
-    expect(await callOverHttp1(proxy.url, 'Status')).toMatchObject({ grpcStatus: '0' });
-    const cutOff = callOverHttp1(proxy.url, 'Analyse', { webId: alice });
+    expect(await callWeb(proxy.url, 'Status')).toMatchObject({ grpcStatus: '0' });
+    const cutOff = callWeb(proxy.url, 'Analyse', { webId: alice });
     await service.engine.begun(1);
     await service[Symbol.asyncDispose]();
     // It was stopped, and says so or not, as its time allows.
     expect((await cutOff).status).toBe(200);
-    expect(await callOverHttp1(proxy.url, 'Status')).toMatchObject(gone);
+    expect(await callWeb(proxy.url, 'Status')).toMatchObject(gone);
   }
 });
 
 test('what answers there without being gRPC is no service', async () => {
   await using other = await passThrough(await findFreePort());
   await using proxy = await passThrough(other.port);
-  expect(await callOverHttp1(proxy.url, 'Status')).toMatchObject({ grpcStatus: '14' });
+  expect(await callWeb(proxy.url, 'Status')).toMatchObject({ grpcStatus: '14' });
 });
 
 test('a service with TLS is trusted by its own file, and no other is', async () => {
@@ -142,8 +120,8 @@ test('a service with TLS is trusted by its own file, and no other is', async () 
   const { port } = service.server;
   await using trusting = await passThrough(port, { grpc: { tls_cert_file: own.cert } });
   await using wary = await passThrough(port, { grpc: { tls_cert_file: other.cert } });
-  expect(await callOverHttp1(trusting.url, 'Status')).toMatchObject({ grpcStatus: '0' });
-  expect(await callOverHttp1(wary.url, 'Status')).toMatchObject({ grpcStatus: '14' });
+  expect(await callWeb(trusting.url, 'Status')).toMatchObject({ grpcStatus: '0' });
+  expect(await callWeb(wary.url, 'Status')).toMatchObject({ grpcStatus: '14' });
 });
 
 test('more callers wait at once than one connection to the service takes', async () => {
@@ -154,30 +132,14 @@ test('more callers wait at once than one connection to the service takes', async
     grpc: { max_connections_per_peer: 0 },
   });
   const waiting = Array.from({ length: 230 }, () =>
-    callOverHttp1(proxy.url, 'Analyse', { webId: alice }),
+    callWeb(proxy.url, 'Analyse', { webId: alice }),
   );
   await expect
-    .poll(async () => (await callOverHttp1(proxy.url, 'Status')).reply)
+    .poll(async () => (await callWeb(proxy.url, 'Status')).reply)
     .toMatchObject({ active_runs: 230 });
-  expect(await callOverHttp1(proxy.url, 'Cancel', { webId: alice })).toMatchObject({
+  expect(await callWeb(proxy.url, 'Cancel', { webId: alice })).toMatchObject({
     reply: { status: CancelStatus.CANCEL_STATUS_STOPPED },
   });
   const statuses = (await Promise.all(waiting)).map(({ grpcStatus }) => grpcStatus);
   expect(statuses).toEqual(Array.from({ length: 230 }, () => '0'));
-});
-
-test('text in several parts, each padded, is one message', async () => {
-  await using service = await serve();
-  await using proxy = await passThrough(service.server.port);
-  const { path, headers, body, read } = webCall('Cancel', { webId: alice });
-  const parts = [body.subarray(0, 4), body.subarray(4, 15), body.subarray(15)];
-  const text = Buffer.from(parts.map((part) => part.toString('base64')).join(''));
-  const answer = await send(`${proxy.url}${path}`, 'POST', {
-    headers: { ...headers, 'content-type': 'application/grpc-web-text' },
-    body: text,
-  });
-  const bytes = Buffer.from(answer.body.toString(), 'base64');
-  expect(read({ ...answer, body: bytes })).toMatchObject({
-    reply: { status: CancelStatus.CANCEL_STATUS_NOTHING_RUNNING },
-  });
 });

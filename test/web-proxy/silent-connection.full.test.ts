@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { serve } from '../grpc/serve.js';
 import { listen } from '../support/listen.js';
 import { passThrough } from './pass-through.js';
-import { callOverHttp1 } from './web-caller.js';
+import { callWeb } from './web-caller.js';
 
 test('a service of which nothing arrives any more is given up, and found again', async () => {
   await using service = await serve();
@@ -16,7 +16,7 @@ test('a service of which nothing arrives any more is given up, and found again',
     outer.on('data', (data) => passesOn && inner.write(data)).on('error', () => undefined);
   });
   await using proxy = await passThrough(await listen(relay));
-  const status = async () => (await callOverHttp1(proxy.url, 'Status')).grpcStatus;
+  const status = async () => (await callWeb(proxy.url, 'Status')).grpcStatus;
   try {
     expect(await status()).toBe('0');
     passesOn = false;

@@ -1,5 +1,4 @@
 import { request as plainRequest } from 'node:http';
-import { connect, type OutgoingHttpHeaders } from 'node:http2';
 import { request as secureRequest } from 'node:https';
 import { buffer } from 'node:stream/consumers';
 import {
@@ -35,13 +34,12 @@ export interface WebAnswer extends RawAnswer {
 export interface CallOptions {
   webId?: string;
   headers?: Record<string, string>;
-  text?: boolean;
   signal?: AbortSignal;
   /** The address of this machine to call from. */
   localAddress?: string;
 }
 
-/** Sends anything at all over HTTP/1.1. */
+/** Sends anything at all. */
 export async function send(
   url: string,
   method: string,
@@ -50,7 +48,7 @@ export async function send(
     body = Buffer.alloc(0),
     signal,
     localAddress,
-  }: Omit<CallOptions, 'text'> & {
+  }: CallOptions & {
     body?: Buffer;
   } = {},
 ): Promise<RawAnswer> {
@@ -72,68 +70,25 @@ export async function send(
   });
 }
 
-/** Sends one request over HTTP/2. */
-export async function sendHttp2(
-  origin: string,
-  headers: OutgoingHttpHeaders,
-  body: Buffer,
-): Promise<RawAnswer> {
-  const session = connect(origin, { rejectUnauthorized: false });
-  try {
-    return await new Promise((resolve, reject) => {
-      session.on('error', reject);
-      const call = session.request(headers);
-      call.on('error', reject);
-      call.on('close', () => reject(new Error('The call was closed.')));
-      call.on('response', (answered) => {
-        buffer(call).then(
-          (content) =>
-            resolve({ status: answered[':status'] ?? 0, headers: { ...answered }, body: content }),
-          reject,
-        );
-      });
-      call.end(body);
-    });
-  } finally {
-    session.close();
-  }
-}
-
 /** What a gRPC-Web client sends for a call, and how it reads the answer. */
-export function webCall(method: Method, { webId = '', text = false, headers = {} }: CallOptions) {
+export function webCall(method: Method, { webId = '', headers = {} }: CallOptions) {
   const request = { web_id: webId, shared_file_count: 0, requested_at: '' };
-  const framed = frameMessage(codecs[method].request.encode(request).finish());
-  const type = `application/grpc-web${text ? '-text' : ''}`;
   return {
     path: `/healthpod.analyser.v1.Analyser/${method}`,
-    headers: { 'content-type': type, 'x-grpc-web': '1', ...headers },
-    body: text ? Buffer.from(framed.toString('base64')) : framed,
-    read: (answer: RawAnswer): WebAnswer => {
-      const bytes = text ? Buffer.from(answer.body.toString(), 'base64') : answer.body;
-      return { ...answer, ...readFrames(method, bytes) };
-    },
+    headers: { 'content-type': 'application/grpc-web', 'x-grpc-web': '1', ...headers },
+    body: frameMessage(codecs[method].request.encode(request).finish()),
   };
 }
 
-/** One call over HTTP/1.1. */
-export async function callOverHttp1(
+/** One call, as a page makes it. */
+export async function callWeb(
   origin: string,
   method: Method,
   options: CallOptions = {},
 ): Promise<WebAnswer> {
-  const call = webCall(method, options);
-  const { headers, body, path } = call;
-  return call.read(await send(`${origin}${path}`, 'POST', { ...options, headers, body }));
-}
-
-export async function callOverHttp2(
-  origin: string,
-  method: Method,
-  options: CallOptions = {},
-): Promise<WebAnswer> {
-  const call = webCall(method, options);
-  const headers = { ...call.headers, ':method': 'POST', ':path': call.path };
-  return call.read(await sendHttp2(origin, headers, call.body));
+  const { headers, body, path } = webCall(method, options);
+  const answer = await send(`${origin}${path}`, 'POST', { ...options, headers, body });
+  return { ...answer, ...readFrames(method, answer.body) };
 }
 
 function readFrames(method: Method, bytes: Buffer) {

@@ -42,7 +42,7 @@ export function judgeMetadataFirst(http2: NetServer): void {
 /**
  * In `metadata`, names and values alternate. The library splits each value at its commas, so every comma costs room.
  */
-export function isWithinBounds(metadata: readonly string[]): boolean {
+function isWithinBounds(metadata: readonly string[]): boolean {
   let room = mostBytes - (metadata.length / 2) * ofEach;
   for (const text of metadata) {
     room -= text.length;
