@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createMetrics, serveMetrics } from '../src/metrics/metrics.js';
+import { timeStep } from '../src/run/observer.js';
 import { alice, bob, completed, ScriptedEngine } from './grpc/scripted-engine.js';
 import { serve } from './grpc/serve.js';
 
@@ -28,13 +29,12 @@ test('the room that is left is told for each folder', async () => {
 });
 
 test('what waits, runs and has ended is counted by outcome', async () => {
-  const { registry, observer } = createMetrics();
+  const { registry, observe } = createMetrics();
   const metrics = await serveMetrics(registry, { host: '127.0.0.1', port: 0 });
   const engine = new ScriptedEngine();
-  await using service = await serve({ engine, observer });
+  await using service = await serve({ engine, observe });
   const client = service.client();
   expect(Object.fromEntries(await scrape(metrics.port))).toMatchObject({
-    ready: 1,
     analyses_waiting: 0,
     analyses_running: 0,
     'analyses_total{outcome="COMPLETED"}': 0,
@@ -71,18 +71,19 @@ test('what waits, runs and has ended is counted by outcome', async () => {
 });
 
 test('steps and requests to the storage server are counted', async () => {
-  const { registry, observer } = createMetrics();
+  const { registry, observe } = createMetrics();
   const metrics = await serveMetrics(registry, { host: '127.0.0.1', port: 0 });
   const request = { kind: 'request', method: 'GET' } as const;
-  observer.note({ ...request, outcome: { status: 200 }, milliseconds: 20 });
-  observer.note({ ...request, outcome: { failure: 'slow' }, milliseconds: 20_000 });
-  observer.note({ kind: 'readiness', ready: false });
-  await expect(observer.step('read', () => Promise.reject(new Error('broken')))).rejects.toThrow();
+  observe({ ...request, outcome: { status: 200 }, milliseconds: 20 });
+  observe({ ...request, outcome: { failure: 'slow' }, milliseconds: 20_000 });
+  observe({ kind: 'readiness', ready: true });
+  const broken = () => Promise.reject(new Error('broken'));
+  await expect(timeStep(observe, 'read', broken)).rejects.toThrow();
   expect(Object.fromEntries(await scrape(metrics.port))).toMatchObject({
     'storage_request_duration_seconds_sum{method="GET",result="200"}': 0.02,
     'storage_request_duration_seconds_count{method="GET",result="slow"}': 1,
     'step_duration_seconds_count{step="read"}': 1,
-    ready: 0,
+    ready: 1,
   });
   await metrics.stop();
 });

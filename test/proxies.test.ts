@@ -93,7 +93,7 @@ test('the analysis thread of a service goes through the proxy', async () => {
     data: silentThread(configSchema.parse({ analyser }), { securityKey, ...account }),
     env: { HTTP_PROXY: address },
     log: noLog,
-    observer: unobserved,
+    observe: unobserved,
   });
   await thread.start();
   await expect.poll(() => thread.state).toEqual({ ready: true, reason: '' });

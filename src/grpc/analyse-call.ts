@@ -18,6 +18,13 @@ import { type OwnAddresses, withoutForeignAddresses } from '../service/foreign-a
 import type { CallContext, Refusal } from './call-context.js';
 import { requireNamedWebId } from './call-error.js';
 
+/** By `performance.now()`. */
+interface CallTimes {
+  arrived: number;
+  /** Null until the turn of the call begins. */
+  turnAt: number | null;
+}
+
 type AnalyseCall = ServerUnaryCall<AnalyseRequest, AnalyseReply>;
 
 /** Queues the call and replies with the report of its analysis. */
@@ -48,27 +55,25 @@ async function ask(
   call: AnalyseCall,
   webId: string,
 ): Promise<AnalysisReport> {
-  const { queue, observer, log } = context;
+  const { queue, observe, log } = context;
   const hungUp = new AbortController();
   const hangUp = () => hungUp.abort();
   call.on('cancelled', hangUp);
   if (call.cancelled) hangUp();
-  const arrived = performance.now();
-  let turnAt: number | null = null;
   const forwardedFor = call.metadata.get('x-forwarded-for').at(-1)?.toString();
   const address = callerAddress(context.proxies, addressOf(call.getPeer()), forwardedFor);
   const peer = networkOf(address);
+  const times: CallTimes = { arrived: performance.now(), turnAt: null };
+  const onTurn = () => {
+    times.turnAt = performance.now();
+    observe({ kind: 'call begins', waitedMs: times.turnAt - times.arrived });
+  };
+  observe({ kind: 'call waits' });
   try {
-    const report = await observer.call(async (watch) => {
-      const onTurn = () => {
-        turnAt = performance.now();
-        watch.began();
-      };
-      const answered = await queue.enqueue({ webId, peer, onTurn }, hungUp.signal);
-      watch.ended(answered.status);
-      return answered;
-    });
-    logEnd(log, report, { arrived, turnAt });
+    const report = await queue.enqueue({ webId, peer, onTurn }, hungUp.signal);
+    const durationMs = times.turnAt === null ? null : performance.now() - times.turnAt;
+    observe({ kind: 'call ends', outcome: report.status, durationMs });
+    logEnd(log, report, times);
     return report;
   } finally {
     call.off('cancelled', hangUp);
@@ -78,7 +83,7 @@ async function ask(
 function logEnd(
   log: CallContext['log'],
   report: AnalysisReport,
-  { arrived, turnAt }: { arrived: number; turnAt: number | null },
+  { arrived, turnAt }: CallTimes,
 ): void {
   const { status, run_id, pod_count, files_read, files_skipped, published } = report;
   const end = performance.now();

@@ -5,12 +5,9 @@ import type { Observer } from '../run/observer.js';
 import type { AnalysisQueue } from '../service/analysis-queue.js';
 import type { CallerProof } from './caller-proof.js';
 
-export type CallObserver = Pick<Observer, 'call' | 'note'>;
-
 /** Whether an analysis could work now; known without waiting. */
 export interface ServiceReadiness {
   readonly state: { ready: boolean; reason: string };
-  onChange(listener: () => void): void;
   /** Checks again if the last check was long ago; called whenever somebody asks for the state. */
   recheck(): void;
 }
@@ -35,5 +32,5 @@ export interface CallContext {
   log: Logger;
   /** A rare warning, because any caller can cause refusals. */
   refusals: RareWarning<Refusal>;
-  observer: CallObserver;
+  observe: Observer;
 }

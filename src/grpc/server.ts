@@ -50,16 +50,13 @@ export interface RunningServer {
 }
 
 export async function startServer(settings: Settings): Promise<RunningServer> {
-  const { queue, readiness, config, token, log, observer } = settings;
+  const { queue, readiness, config, token, log } = settings;
   // The log of the library is off: its errors contain texts of callers, tokens included. We log errors ourselves.
   setLogger({});
   const certificates = await CertificateFiles.load(
     { section: 'grpc', ...config.grpc },
     { log, now: settings.now, everyMs: settings.certificateCheckMs },
   );
-  const tellReadiness = () => observer.note({ kind: 'readiness', ready: readiness.state.ready });
-  readiness.onChange(tellReadiness);
-  tellReadiness();
   const proof = requireProofIfWanted(settings);
 
   const guards: ServerInterceptor[] = token === null ? [] : [createTokenInterceptor(token)];

@@ -5,13 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { serverFailures } from '../base/errors.js';
 import { portError } from '../base/port-error.js';
-import {
-  type CallOutcome,
-  type CallWatch,
-  type ObservedEvent,
-  type Observer,
-  stepNames,
-} from '../run/observer.js';
+import { type CallOutcome, type ObservedEvent, type Observer, stepNames } from '../run/observer.js';
 
 const outcomes: readonly CallOutcome[] = ['COMPLETED', 'CANCELLED', 'NO_DATA', 'FAILED'];
 const secondsOfAnalyses = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
@@ -33,7 +27,7 @@ const oneOf = (values: readonly string[]): string =>
  * Creates everything that is measured. Labels have few, fixed values: a text that names a person, a
  * Pod or an address must not become a value.
  */
-export function createMetrics(folders: Folders = {}): { registry: Registry; observer: Observer } {
+export function createMetrics(folders: Folders = {}): { registry: Registry; observe: Observer } {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   for (const name of misnamed) registry.removeSingleMetric(`nodejs_${name}`);
@@ -43,25 +37,7 @@ export function createMetrics(folders: Folders = {}): { registry: Registry; obse
   for (const step of stepNames) metrics.steps.zero({ step });
   return {
     registry,
-    observer: {
-      async call(work) {
-        const watched = watchCall(metrics);
-        try {
-          return await work(watched);
-        } finally {
-          watched.finished();
-        }
-      },
-      async step(step, work) {
-        const end = metrics.steps.startTimer({ step });
-        try {
-          return await work();
-        } finally {
-          end();
-        }
-      },
-      note: (event) => countEvent(metrics, event),
-    },
+    observe: (event) => countEvent(metrics, event),
   };
 }
 
@@ -136,31 +112,23 @@ function defineMetrics(registry: Registry, folders: Folders) {
 
 type MetricSet = ReturnType<typeof defineMetrics>;
 
-function watchCall(metrics: MetricSet): CallWatch & { finished(): void } {
-  metrics.waiting.inc();
-  const endWait = metrics.wait.startTimer();
-  let endDuration: ((labels: { outcome: CallOutcome }) => number) | undefined;
-  let outcome: CallOutcome = 'FAILED';
-  return {
-    began() {
-      endWait();
-      metrics.waiting.dec();
-      metrics.running.inc();
-      endDuration = metrics.duration.startTimer();
-    },
-    ended(last) {
-      outcome = last;
-    },
-    finished() {
-      metrics.analyses.inc({ outcome });
-      (endDuration === undefined ? metrics.waiting : metrics.running).dec();
-      endDuration?.({ outcome });
-    },
-  };
-}
-
 function countEvent(metrics: MetricSet, event: ObservedEvent): void {
   switch (event.kind) {
+    case 'call waits':
+      metrics.waiting.inc();
+      break;
+    case 'call begins':
+      metrics.waiting.dec();
+      metrics.running.inc();
+      metrics.wait.observe(event.waitedMs / 1000);
+      break;
+    case 'call ends': {
+      const { outcome, durationMs } = event;
+      metrics.analyses.inc({ outcome });
+      (durationMs === null ? metrics.waiting : metrics.running).dec();
+      if (durationMs !== null) metrics.duration.observe({ outcome }, durationMs / 1000);
+      break;
+    }
     case 'step':
       metrics.steps.observe({ step: event.name }, event.milliseconds / 1000);
       break;

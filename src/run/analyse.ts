@@ -15,6 +15,7 @@ import { varFolders } from './folders-of-config.js';
 import { shareRules } from './gather/classify-share.js';
 import { gatherShares } from './gather/gather-shares.js';
 import { readInboxAndMemory } from './gather/read-inbox-and-memory.js';
+import { timeStep } from './observer.js';
 import { publishResults } from './publish/publish-results.js';
 import { withReadingTime } from './read/patience.js';
 import type { PodReading } from './read/pod-reading.js';
@@ -43,12 +44,12 @@ export async function analyse(
   turn: Turn,
   { onFiles, onRecipient, startedAt = performance.now() }: AnalyseOptions = {},
 ): Promise<ServedCalls> {
-  const { config, observer, now } = tools;
+  const { config, observe, now } = tools;
   const { signal } = turn;
   signal.throwIfAborted();
 
   // Steps 1 to 3: the Analyser's own keys, what it remembers, and what is shared with it.
-  const { access, before, gathered } = await observer.step('discover', async () => {
+  const { access, before, gathered } = await timeStep(observe, 'discover', async () => {
     await connection.renew(signal);
     const access = memoryAccess(connection, config, tools.results.history);
     const rules = shareRules(config, connection.pod.root);
@@ -61,7 +62,7 @@ export async function analyse(
   // Step 4: every file of every contributor.
   const callers = distinctCallers(turn.calls.map(({ webId }) => webId));
   const began = performance.now();
-  const readings = await observer.step('read', () =>
+  const readings = await timeStep(observe, 'read', () =>
     withReadingTime(startedAt + config.grpc.analysis_timeout_seconds * 1000, (time) =>
       tools.podReader.readShares(connection, gathered.pods, {
         ...{ rules: analysisRules(config, now()), callers, time, onFiles, signal },
@@ -83,7 +84,7 @@ export async function analyse(
   const { disclose } = tellCohort(config, conclusion, null);
   const shown = { disclose, period };
   const drawn = new Map<PodReading, Picture>();
-  await observer.step('draw', async () => {
+  await timeStep(observe, 'draw', async () => {
     const groups = callers === null ? [] : groupCallers(turn.calls, conclusion, gathered);
     for (const { pod } of groups.flatMap(({ recipients }) => recipients)) {
       signal.throwIfAborted();
@@ -94,7 +95,7 @@ export async function analyse(
   // The last checkpoint, for all calls at once. Up to here the analysis has only read.
   const calls = await turn.commit();
 
-  return await observer.step('publish', async () => {
+  return await timeStep(observe, 'publish', async () => {
     const unkept = await keepMemory(access, before, conclusion.memory, turn.writingEnds);
     const told = tellCohort(config, conclusion, unkept);
     // If the memory was not stored, nobody knows whose charts may go.

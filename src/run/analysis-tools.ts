@@ -14,12 +14,12 @@ export interface AnalysisTools {
   results: ResultsStore;
   charts: ChartStore;
   now: () => Date;
-  observer: Observer;
+  observe: Observer;
 }
 
 export function createAnalysisTools(
   config: Config,
-  observer: Observer = unobserved,
+  observe: Observer = unobserved,
   podReader: PodReader = localPodReader,
 ): AnalysisTools {
   return {
@@ -29,6 +29,6 @@ export function createAnalysisTools(
     results: openResultsStore(config.output.results_dir),
     charts: openChartStore(config.output),
     now: () => new Date(),
-    observer,
+    observe,
   };
 }

@@ -7,7 +7,7 @@ import { type UnlockedPod, unlockPod } from '../pod/unlock-pod.js';
 import { createSolidClient } from '../solid/http-solid-client.js';
 import type { HttpSolidClient, SolidClient } from '../solid/solid-client.js';
 import { stoppedBy } from '../solid/stopped-by.js';
-import { type Observer, unobserved } from './observer.js';
+import { type Observer, timeStep, unobserved } from './observer.js';
 
 /** Step 1: logged in, and the Analyser Pod unlocked. Made once and used for many analyses. */
 export class Connection {
@@ -62,7 +62,7 @@ export class Connection {
 }
 
 export interface ConnectOptions {
-  observer?: Observer;
+  observe?: Observer;
   /** How many requests may be in flight at each server; default: as in a process without workers. */
   atOnce?: number;
 }
@@ -74,9 +74,9 @@ export async function connect(
   options: ConnectOptions = {},
 ): Promise<Connection> {
   const client = createAnalyserClient(config, secrets, options);
-  const { observer = unobserved } = options;
+  const { observe = unobserved } = options;
   try {
-    return await observer.step('unlock', async () => {
+    return await timeStep(observe, 'unlock', async () => {
       await client.login(signal);
       return await unlock(client, config, secrets, signal);
     });
@@ -89,13 +89,13 @@ export async function connect(
 export function createAnalyserClient(
   config: Config,
   secrets: Secrets,
-  { observer = unobserved, atOnce }: ConnectOptions = {},
+  { observe = unobserved, atOnce }: ConnectOptions = {},
 ): HttpSolidClient {
   return createSolidClient({
     serverUrl: config.analyser.server_url,
     allowedOrigins: originsOf(config.data),
     credentials: { clientId: secrets.clientId, clientSecret: secrets.clientSecret },
-    onRequest: (event) => observer.note({ kind: 'request', ...event }),
+    onRequest: (event) => observe({ kind: 'request', ...event }),
     ...(atOnce !== undefined && { policy: { atOnce } }),
   });
 }

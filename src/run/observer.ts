@@ -8,9 +8,17 @@ export type StepName = (typeof stepNames)[number];
 
 export type CallOutcome = AnalysisReport['status'];
 
-/** What is counted, without addresses and names. */
+/**
+ * What the service does while it runs. Metrics leave the machine, so nothing here can carry a WebID, a Pod or an
+ * address.
+ */
 export type ObservedEvent =
-  /** A step that another thread has timed. */
+  | { kind: 'call waits' }
+  /** The turn of a call that waited. */
+  | { kind: 'call begins'; waitedMs: number }
+  /** Null for a call that had no turn. */
+  | { kind: 'call ends'; outcome: CallOutcome; durationMs: number | null }
+  /** A step has ended, whether it failed or not. */
   | { kind: 'step'; name: StepName; milliseconds: number }
   | {
       kind: 'request';
@@ -21,41 +29,29 @@ export type ObservedEvent =
   /** Whether an analysis could work now. */
   | { kind: 'readiness'; ready: boolean };
 
-/** Is told how far one call has come. */
-export interface CallWatch {
-  began(): void;
-  ended(outcome: CallOutcome): void;
-}
+export type Observer = (event: ObservedEvent) => void;
 
-/**
- * Is told what the service does while it runs. Metrics leave the machine, so nothing here can carry a
- * WebID, a Pod or an address.
- */
-export interface Observer {
-  /** Around one call, from arrival to answer. */
-  call<T>(work: (watch: CallWatch) => Promise<T>): Promise<T>;
-  step<T>(name: StepName, work: () => Promise<T>): Promise<T>;
-  note(event: ObservedEvent): void;
-}
+export const unobserved: Observer = () => undefined;
 
-export const unobserved: Observer = {
-  call: (work) => work({ began: () => undefined, ended: () => undefined }),
-  step: (_name, work) => work(),
-  note: () => undefined,
-};
+/** Tells how long the work took. */
+export async function timeStep<T>(
+  observe: Observer,
+  name: StepName,
+  work: () => Promise<T>,
+): Promise<T> {
+  const began = performance.now();
+  try {
+    return await work();
+  } finally {
+    observe({ kind: 'step', name, milliseconds: performance.now() - began });
+  }
+}
 
 /** Also logs how long each step took. */
-export function observeWithLog(observer: Observer, log: Logger): Observer {
-  return {
-    ...observer,
-    async step(step, work) {
-      const began = performance.now();
-      try {
-        return await observer.step(step, work);
-      } finally {
-        const duration_ms = Math.round(performance.now() - began);
-        log.info({ step, duration_ms }, 'A step ends.');
-      }
-    },
+export function observeWithLog(observe: Observer, log: Logger): Observer {
+  return (event) => {
+    observe(event);
+    if (event.kind !== 'step') return;
+    log.info({ step: event.name, duration_ms: Math.round(event.milliseconds) }, 'A step ends.');
   };
 }

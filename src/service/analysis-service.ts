@@ -10,7 +10,7 @@ import type { QueueLimits } from './queue-types.js';
 
 export interface AnalysisServiceOptions
   extends Pick<AnalysisThreadOptions, 'data' | 'env' | 'log'> {
-  observer?: Observer;
+  observe?: Observer;
 }
 
 /** One analysis serves so many callers at most. */
@@ -23,10 +23,10 @@ export async function startAnalysisService({
   data,
   env,
   log,
-  observer = unobserved,
+  observe = unobserved,
 }: AnalysisServiceOptions) {
   const { output, grpc } = data.config;
-  const thread = new AnalysisThread({ data, env, log, observer });
+  const thread = new AnalysisThread({ data, env, log, observe });
   const tools = {
     output: varFolders(data.config),
     timeoutSeconds: grpc.analysis_timeout_seconds,

@@ -22,8 +22,8 @@ export interface AnalysisThreadOptions {
   /** The environment of the process. The thread gets only the variables of proxies. */
   env: Environment;
   log: Logger;
-  /** Gets the events of the thread, if `data` says that metrics are collected. */
-  observer: Observer;
+  /** Gets the events of the thread, and is told whether the service is ready. */
+  observe: Observer;
   resourceLimits?: ResourceLimits;
   entry?: URL;
 }
@@ -71,10 +71,6 @@ export class AnalysisThread {
 
   get state(): ReadinessState {
     return this.#state;
-  }
-
-  onChange(listener: () => void): void {
-    this.#events.on('change', listener);
   }
 
   /** Settles when the first login worked, failed or took too long. */
@@ -159,7 +155,7 @@ export class AnalysisThread {
       answer: (callId, report) => this.#inHand?.turn.answer(callId, report),
       files: (read, all) => this.#inHand?.onFiles(read, all),
       readiness: (state) => this.#setState(state),
-      observed: (events) => events.forEach((event) => this.#options.observer.note(event)),
+      observed: (event) => this.#options.observe(event),
     };
   }
 
@@ -176,6 +172,7 @@ export class AnalysisThread {
 
   #setState(state: ReadinessState): void {
     this.#state = state;
+    this.#options.observe({ kind: 'readiness', ready: state.ready });
     this.#events.emit('change');
   }
 }

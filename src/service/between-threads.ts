@@ -114,7 +114,7 @@ export type MainThreadOffer = {
   answer: (callId: string, report: AnalysisReport) => void;
   files: OnFiles;
   readiness: (state: ReadinessState) => void;
-  observed: (events: readonly ObservedEvent[]) => void;
+  observed: (event: ObservedEvent) => void;
 };
 
 /** The data that the analysis thread gets at its start, and its only source of secrets. */
@@ -126,8 +126,6 @@ export interface ThreadData {
   verbose: boolean;
   /** The file descriptor that the thread writes its log to. */
   logTo: number;
-  /** Whether metrics are collected. */
-  isMeasured: boolean;
   /** The pauses between two tries to get ready. */
   pauses?: Pauses;
 }

@@ -9,7 +9,7 @@ interface ReaderSettings {
   /** The digest of the build. */
   build: string;
   log: Logger;
-  observer: Observer;
+  observe: Observer;
 }
 
 export interface OpenReader {

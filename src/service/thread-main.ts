@@ -3,7 +3,7 @@ import { createLogger } from '../base/logger.js';
 import { fromWireError } from '../base/wire-error.js';
 import { analyse } from '../run/analyse.js';
 import { createAnalysisTools } from '../run/analysis-tools.js';
-import { observeWithLog, unobserved } from '../run/observer.js';
+import { observeWithLog } from '../run/observer.js';
 import type { OnFiles } from '../run/read/read-task.js';
 import { Call, Turn } from '../run/turn.js';
 import {
@@ -14,7 +14,6 @@ import {
   threadData,
 } from './between-threads.js';
 import { createConnector } from './connector.js';
-import { createForwardingObserver } from './forwarding-observer.js';
 import { openReader } from './open-reader.js';
 import { Readiness } from './readiness.js';
 
@@ -23,18 +22,15 @@ await runAnalysisThread(parentPort, threadData.parse(workerData));
 
 /** Holds the connection and does what the main thread asks, until the main thread closes this thread. */
 async function runAnalysisThread(port: MessagePort, data: ThreadData): Promise<void> {
-  const { config, secrets, build, verbose, logTo, isMeasured, pauses } = data;
+  const { config, secrets, build, verbose, logTo, pauses } = data;
   const main = new ThreadPort<MainThreadOffer>(port);
   const log = createLogger({ verbose, stream: logTo });
-  const measured = isMeasured
-    ? createForwardingObserver((events) => main.tell('observed', events))
-    : unobserved;
-  const observer = observeWithLog(measured, log);
-  const reader = await openReader({ config, secrets, build, log, observer });
+  const observe = observeWithLog((event) => main.tell('observed', event), log);
+  const reader = await openReader({ config, secrets, build, log, observe });
   const { podReader } = reader;
-  const tools = createAnalysisTools(config, observer, podReader);
+  const tools = createAnalysisTools(config, observe, podReader);
   const { web_id, server_url } = config.analyser;
-  const readiness = new Readiness(createConnector(config, secrets, { observer }), {
+  const readiness = new Readiness(createConnector(config, secrets, { observe }), {
     log,
     own: { webIds: [web_id], serverUrl: server_url },
     onChange: (state) => main.tell('readiness', state),

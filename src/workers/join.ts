@@ -17,7 +17,7 @@ export interface ScaleSettings {
   /** The digest of the build. */
   build: string;
   log: Logger;
-  observer: Observer;
+  observe: Observer;
 }
 
 /** Derives the secret that all processes of one Analyser share, and connects to Redis. */

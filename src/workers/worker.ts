@@ -13,7 +13,7 @@ import type { BullWorker } from './shared-redis.js';
 
 /** Reads parts for the process that has the turn. Once stopped, it ends when the parts in hand are done. */
 export async function startWorker(settings: ScaleSettings): Promise<{ stop(): Promise<void> }> {
-  const { config, secrets, build, log, observer } = settings;
+  const { config, secrets, build, log, observe } = settings;
   const { secret, redis } = await openSharedRedis(settings);
   const readPart = createPartReader(config.scale);
   /** Open only while this process can read, because services count the connected workers. */
@@ -46,14 +46,14 @@ export async function startWorker(settings: ScaleSettings): Promise<{ stop(): Pr
 
   const atOnce = config.scale.requests_per_worker;
   const connector = {
-    ...createConnector(config, secrets, { observer }),
-    connect: (signal: AbortSignal) => connect(config, secrets, signal, { observer, atOnce }),
+    ...createConnector(config, secrets, { observe }),
+    connect: (signal: AbortSignal) => connect(config, secrets, signal, { observe, atOnce }),
   };
   const readiness = new Readiness<Connection>(connector, {
     log,
     own: { webIds: [config.analyser.web_id], serverUrl: config.analyser.server_url },
     onChange({ ready }) {
-      observer.note({ kind: 'readiness', ready });
+      observe({ kind: 'readiness', ready });
       if (!ready) void worker?.close();
       worker = ready && !isStopping ? (worker ?? openWorker()) : null;
     },

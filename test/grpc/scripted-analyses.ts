@@ -22,13 +22,10 @@ export async function startScriptedAnalyses(
   }: { callersPerTurn: number; pauses?: Pauses },
 ) {
   const folder = mkdtempSync(join(tmpdir(), 'bp-scripted-'));
-  const listeners: Array<() => void> = [];
   const readiness = new Readiness(engine, {
     log,
     own: { webIds: [web_id], serverUrl: server_url },
-    onChange() {
-      for (const listener of listeners) listener();
-    },
+    onChange: () => undefined,
     pauses,
   });
   const tools = {
@@ -45,13 +42,7 @@ export async function startScriptedAnalyses(
   await readiness.start();
   return {
     queue,
-    readiness: {
-      get state() {
-        return readiness.state;
-      },
-      onChange: (listener: () => void) => void listeners.push(listener),
-      recheck: () => readiness.recheck(),
-    },
+    readiness,
     identify: canonicalWebId,
     stateDir: tools.output.state_dir,
     stop: async () => {

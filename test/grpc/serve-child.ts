@@ -29,7 +29,7 @@ await untilStopped(
       config,
       token: null,
       log,
-      observer: unobserved,
+      observe: unobserved,
     });
     return {
       async stop() {

@@ -49,7 +49,7 @@ export async function serve({
     config,
     token: null,
     log,
-    observer: unobserved,
+    observe: unobserved,
     ...settings,
   }).catch(async (error: unknown) => {
     await stop();

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { configSchema } from '../../src/config/schema.js';
-import { type ObservedEvent, unobserved } from '../../src/run/observer.js';
+import type { ObservedEvent } from '../../src/run/observer.js';
 import { createConnector } from '../../src/service/connector.js';
 import { createPod, sharedSolidServer } from '../support/solid-server.js';
 
@@ -9,14 +9,15 @@ test('the requests of every try to connect are counted, also of one that fails',
   const pod = await createPod({ baseUrl });
   const config = configSchema.parse({ analyser: { web_id: pod.webId, server_url: baseUrl } });
   const events: ObservedEvent[] = [];
-  const observer = { ...unobserved, note: (event: ObservedEvent) => void events.push(event) };
+  const observe = (event: ObservedEvent) => void events.push(event);
   const secrets = { securityKey: 'any', grpcToken: null, redisUrl: null, ...pod };
-  const connector = createConnector(config, secrets, { observer });
+  const connector = createConnector(config, secrets, { observe });
   const connecting = connector.connect(new AbortController().signal);
   await expect(connecting).rejects.toThrow('enc-keys.ttl');
   expect(events).toMatchObject([
     { kind: 'request', method: 'GET', outcome: { status: 200 } },
     { kind: 'request', method: 'POST', outcome: { status: 200 } },
     { kind: 'request', method: 'GET', outcome: { status: 404 } },
+    { kind: 'step', name: 'unlock' },
   ]);
 });

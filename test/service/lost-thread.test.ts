@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createLogger } from '../../src/base/logger.js';
-import { unobserved } from '../../src/run/observer.js';
+import type { ObservedEvent } from '../../src/run/observer.js';
 import { AnalysisQueue } from '../../src/service/analysis-queue.js';
 import { AnalysisThread } from '../../src/service/analysis-thread.js';
 import { threadData } from '../../src/service/between-threads.js';
@@ -25,12 +25,13 @@ afterEach(() => rm(folder, { recursive: true }));
 async function start(dieAt: string, how = 'exit') {
   const lines: string[] = [];
   const log = createLogger({ verbose: false, stream: { write: (line) => void lines.push(line) } });
+  const observed: ObservedEvent[] = [];
   const lives = new SharedArrayBuffer(4);
   const thread = new AnalysisThread({
     data: threadData.parse({ dieAt, how, lives }),
     env: {},
     log,
-    observer: unobserved,
+    observe: (event) => void observed.push(event),
     entry,
     resourceLimits: { maxOldGenerationSizeMb: 24 },
   });
@@ -49,7 +50,7 @@ async function start(dieAt: string, how = 'exit') {
     await queue.whenEmpty();
     await thread.close();
   };
-  return { thread, queue, ask, close, lost, output, log: () => lines.join('') };
+  return { thread, queue, ask, close, lost, observed, output, log: () => lines.join('') };
 }
 
 test.each([
@@ -124,9 +125,10 @@ test('who was answered before it died stays answered, and the others of the turn
 });
 
 test('one that dies before it is asked for anything is replaced, without a call', async () => {
-  const { thread, ask, close, lost } = await start('start');
+  const { thread, ask, close, lost, observed } = await start('start');
   await expect.poll(() => lost()).toBe(1);
   await expect.poll(() => thread.state).toEqual({ ready: true, reason: '' });
+  expect(observed).toEqual([true, false, true].map((ready) => ({ kind: 'readiness', ready })));
   expect(await ask(people[0])).toMatchObject({ status: 'COMPLETED' });
   await close();
 });

@@ -53,7 +53,7 @@ export async function startAnalyserService(
   // On a busy machine that takes longer than a service waits for it.
   for (let look = 0; look < 600 && isLoggingIn(analyses.readiness); look += 1) await pause(50);
   const { token = null } = options;
-  const grpc = await startServer({ ...analyses, config, token, log: noLog, observer: unobserved });
+  const grpc = await startServer({ ...analyses, config, token, log: noLog, observe: unobserved });
   return {
     port: grpc.port,
     folder,

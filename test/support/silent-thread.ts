@@ -22,7 +22,6 @@ export function silentThread(
     build: testBuild.digest,
     verbose: false,
     logTo: nowhere,
-    isMeasured: false,
     ...(pauses && { pauses }),
   };
 }

@@ -66,7 +66,7 @@ function settingsHere() {
     config: configSchema.parse({ analyser: { web_id: webId, server_url: server.baseUrl } }),
     secrets: { securityKey, clientId, clientSecret, grpcToken: null, redisUrl },
     redisUrl,
-    observer: unobserved,
+    observe: unobserved,
   };
 }
 

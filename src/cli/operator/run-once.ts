@@ -33,8 +33,8 @@ export async function runOnce(context: ModeContext, flags: Flags): Promise<numbe
   const log = createLogger(context);
   log.info(describeBuild(ownBuild));
   for (const warning of [...warnings, ...(await noiseWarnings(config))]) log.warn(warning);
-  const observer = observeWithLog(unobserved, log);
-  const settings = { config, secrets, build: ownBuild.digest, log, observer };
+  const observe = observeWithLog(unobserved, log);
+  const settings = { config, secrets, build: ownBuild.digest, log, observe };
   const reader = await openReader(settings);
   try {
     const outcome = await untilInterrupted((signal) => {
@@ -64,11 +64,11 @@ type Settings = Parameters<typeof openReader>[0];
 
 /** Returns the outcome, or throws the error that prevented it. */
 async function takeTurn(
-  { config, secrets, log, observer }: Settings,
+  { config, secrets, log, observe }: Settings,
   podReader: PodReader,
   signal: AbortSignal,
 ): Promise<ServedCalls> {
-  const tools = createAnalysisTools(config, observer, podReader);
+  const tools = createAnalysisTools(config, observe, podReader);
   const show = createProgress(process.stderr);
   const [showRead, onRecipient] = [show('Files read'), show('Results published')];
   const turnTools = { output: varFolders(config), timeoutSeconds: null, log };
@@ -78,7 +78,7 @@ async function takeTurn(
   let outcome: ServedCalls | undefined;
   // The login is part of the turn, so that the marker in `var/` shows a failed login too.
   const failure = await performTurn(turn, turnTools, async ({ signal: stop }, { onFiles }) => {
-    const connection = await connect(config, secrets, stop, { observer });
+    const connection = await connect(config, secrets, stop, { observe });
     try {
       const tell: OnFiles = (read, all) => {
         onFiles(read, all);

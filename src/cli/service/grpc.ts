@@ -55,7 +55,7 @@ export async function startGrpc(
   const closeInTime = () =>
     Promise.race([close(), pause(CLOSE_LIMIT_MS, undefined, { ref: false })]);
   try {
-    const { observer, isMeasured, stop } = await startWatching(config, log);
+    const { observe, stop } = await startWatching(config, log);
     opened.push(stop);
     const door = await holdDoor(config, log);
     opened.push(door.leave);
@@ -63,12 +63,12 @@ export async function startGrpc(
     if (verifier !== null) opened.push(() => verifier.close());
     // The token is checked in this thread, so the analysis thread does not get it.
     const ofThread = { ...secrets, grpcToken: null };
-    const own = { build: ownBuild.digest, verbose, logTo, isMeasured };
+    const own = { build: ownBuild.digest, verbose, logTo };
     const data = { config, secrets: ofThread, ...own };
-    const analyses = await startAnalysisService({ data, env, log, observer });
+    const analyses = await startAnalysisService({ data, env, log, observe });
     opened.push(analyses.stop, followRuns(config, analyses.queue));
     const token = secrets.grpcToken;
-    const server = await startServer({ ...analyses, config, token, verifier, log, observer });
+    const server = await startServer({ ...analyses, config, token, verifier, log, observe });
     return {
       async stop(graceMs = GRACE_MS) {
         await server.stop(graceMs);

@@ -3,9 +3,7 @@ import type { Config } from '../../config/schema.js';
 import { type Observer, unobserved } from '../../run/observer.js';
 
 interface Watching {
-  observer: Observer;
-  /** Whether metrics are on, so that the observer counts events. */
-  isMeasured: boolean;
+  observe: Observer;
   stop: () => Promise<void>;
 }
 
@@ -14,13 +12,11 @@ export async function startWatching(
   { metrics: { host, port }, output }: Pick<Config, 'metrics' | 'output'>,
   log: Logger,
 ): Promise<Watching> {
-  if (port === null) {
-    return { observer: unobserved, isMeasured: false, stop: () => Promise.resolve() };
-  }
+  if (port === null) return { observe: unobserved, stop: () => Promise.resolve() };
   const { createMetrics, serveMetrics } = await import('../../metrics/metrics.js');
   const { state_dir, results_dir, charts_dir } = output;
-  const { registry, observer } = createMetrics({ state_dir, results_dir, charts_dir });
+  const { registry, observe } = createMetrics({ state_dir, results_dir, charts_dir });
   const server = await serveMetrics(registry, { host, port });
   log.info(`serving metrics on http://${host}:${server.port}/metrics`);
-  return { observer, isMeasured: true, stop: () => server.stop() };
+  return { observe, stop: () => server.stop() };
 }

@@ -21,7 +21,7 @@ export async function runWorker(context: ModeContext): Promise<void> {
   const log = createLogger(context);
   log.info(describeBuild(ownBuild));
   for (const warning of warnings) log.warn(warning);
-  const { observer, stop } = await startWatching(config, log);
+  const { observe, stop } = await startWatching(config, log);
   const { startWorker } = await import('../../workers/worker.js');
   try {
     await untilStopped(
@@ -32,7 +32,7 @@ export async function runWorker(context: ModeContext): Promise<void> {
           redisUrl,
           build: ownBuild.digest,
           log,
-          observer,
+          observe,
         });
         log.info(`reading for the service of the same build, ${ownBuild.digest}`);
         return worker;
