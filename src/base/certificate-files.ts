@@ -17,14 +17,9 @@ interface TlsSection {
   tls_key_file: string | null;
 }
 
-interface Loading {
-  log: Logger;
-  now?: (() => Date) | undefined;
-  everyMs?: number | undefined;
-}
-
 /** A renewal that works replaces the certificate long before this, and so causes no warning. */
 const WARNED_DAYS_AHEAD = 14;
+const LOOK_EVERY_MS = 10_000;
 
 /**
  * The PEM files of tls_cert_file and tls_key_file. They are read again every few seconds, because file notifications do
@@ -42,20 +37,15 @@ export class CertificateFiles {
     /** The pair in use. */
     public pair: Pair,
     private readonly log: Logger,
-    private readonly now: () => Date,
-    everyMs: number,
   ) {
     this.#warnOfEnd();
-    this.#timer = setInterval(() => void this.#refresh(), everyMs).unref();
+    this.#timer = setInterval(() => void this.#refresh(), LOOK_EVERY_MS).unref();
   }
 
   /** Null without TLS. Throws if the files are no certificate and its key. */
-  static async load(
-    files: TlsSection,
-    { log, now = () => new Date(), everyMs = 10_000 }: Loading,
-  ): Promise<CertificateFiles | null> {
+  static async load(files: TlsSection, log: Logger): Promise<CertificateFiles | null> {
     const pair = await readPair(files);
-    return pair && new CertificateFiles(files, pair, log, now, everyMs);
+    return pair && new CertificateFiles(files, pair, log);
   }
 
   /** Gives the server each renewed pair. */
@@ -69,7 +59,7 @@ export class CertificateFiles {
 
   /** Once for each certificate. */
   #warnOfEnd(): void {
-    const end = endOf(this.files, this.pair, this.now());
+    const end = endOf(this.files, this.pair, new Date());
     if (end === null || this.#isWarned) return;
     this.#isWarned = true;
     this.log.warn(end.message);

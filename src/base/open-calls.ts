@@ -4,6 +4,8 @@ import { networkOf } from './network-of.js';
 
 /** Room for calls and connections beside the waiting ones, so that Cancel and Status get through. */
 const OTHERS = 100;
+/** How long a connection may take until its first call. */
+const FIRST_CALL_MS = 10_000;
 
 export interface CallerLimits {
   /** The most open connections of all callers together; the same number limits the open calls. */
@@ -11,24 +13,18 @@ export interface CallerLimits {
   /** The most connections of one address or IPv6 network, unless it is a proxy; 0 means no limit. */
   ofOneAddress: number;
   proxies: AddressSet;
-  /** How long a connection may take until its first call. */
-  firstCallMs: number;
 }
 
 /** The limits that the section `grpc` of the configuration sets, for its port and for the proxy in front of it. */
-export function callerLimits(
-  grpc: {
-    max_queued: number;
-    max_connections_per_peer: number;
-    trusted_proxies: readonly string[];
-  },
-  firstCallMs = 10_000,
-): CallerLimits {
+export function callerLimits(grpc: {
+  max_queued: number;
+  max_connections_per_peer: number;
+  trusted_proxies: readonly string[];
+}): CallerLimits {
   return {
     atOnce: grpc.max_queued + OTHERS,
     ofOneAddress: grpc.max_connections_per_peer,
     proxies: new AddressSet(grpc.trusted_proxies),
-    firstCallMs,
   };
 }
 
@@ -69,9 +65,9 @@ export class OpenCalls {
   connected(socket: Socket): void {
     // Without a listener, a caller that breaks off would end the process.
     socket.on('error', () => undefined);
-    const { atOnce, ofOneAddress, proxies, firstCallMs } = this.limits;
+    const { atOnce, ofOneAddress, proxies } = this.limits;
     const id = nameOf(socket);
-    const silence = setTimeout(() => socket.destroy(), firstCallMs);
+    const silence = setTimeout(() => socket.destroy(), FIRST_CALL_MS);
     const address = socket.remoteAddress ?? '';
     const network = networkOf(address);
     this.#connections.set(id, { socket, network, calls: new Set(), silence });

@@ -1,8 +1,5 @@
 import { type handleUnaryCall, type ServerUnaryCall, status } from '@grpc/grpc-js';
-import {
-  type AnalyserServer,
-  AnalyserService,
-} from '../generated/healthpod/analyser/v1/analyser.js';
+import type { AnalyserServer } from '../generated/healthpod/analyser/v1/analyser.js';
 import { failureSentence } from '../run/analysis-report.js';
 import { analyse } from './analyse-call.js';
 import type { CallContext } from './call-context.js';
@@ -27,31 +24,6 @@ export function createCalls(context: CallContext): AnalyserServer {
         message: reason,
       };
     }),
-  };
-}
-
-/**
- * The definition of the calls. A request that cannot be decoded is read as an empty request, so that Analyse and Cancel
- * answer INVALID_ARGUMENT: the mistake is the caller's. The library by itself would answer with an internal error.
- */
-export const lenientDefinition = {
-  analyse: lenient(AnalyserService.analyse),
-  cancel: lenient(AnalyserService.cancel),
-  status: lenient(AnalyserService.status),
-};
-
-function lenient<Request, Method extends { requestDeserialize: (bytes: Buffer) => Request }>(
-  method: Method & { requestDeserialize: (bytes: Buffer) => Request },
-): Method {
-  return {
-    ...method,
-    requestDeserialize: (bytes: Buffer) => {
-      try {
-        return method.requestDeserialize(bytes);
-      } catch {
-        return method.requestDeserialize(Buffer.alloc(0));
-      }
-    },
   };
 }
 

@@ -8,11 +8,13 @@ import { pingPeer } from '../base/ping-peer.js';
 import { openPort } from '../base/port-error.js';
 import { judgeMetadataFirst } from './judge-metadata.js';
 
+/** A caller that has vanished is noticed within a minute, and its analysis stopped. */
+const PING_EVERY_MS = 25_000;
+
 interface ListenerOptions {
   host: string;
   port: number;
   limits: CallerLimits;
-  pingEveryMs: number;
   /** Null without TLS. */
   certificates: CertificateFiles | null;
 }
@@ -20,7 +22,7 @@ interface ListenerOptions {
 /** Our own listener on the port, because the library's has no limit on connections. */
 export async function openListener(
   server: Server,
-  { host, port, limits, pingEveryMs, certificates }: ListenerOptions,
+  { host, port, limits, certificates }: ListenerOptions,
 ) {
   const callers = new OpenCalls(limits);
   const injector = server.createConnectionInjector(credentialsOf(certificates));
@@ -29,7 +31,7 @@ export async function openListener(
     http2.on('stream', (call: ServerHttp2Stream) => {
       if (call.session !== undefined) callers.called(call.session.socket, openCall(call));
     });
-    http2.on('session', (session: ServerHttp2Session) => pingPeer(session, pingEveryMs));
+    http2.on('session', (session: ServerHttp2Session) => pingPeer(session, PING_EVERY_MS));
     if (http2 instanceof TlsServer) certificates?.renewAt(http2);
     judgeMetadataFirst(http2);
   }

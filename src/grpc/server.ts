@@ -6,9 +6,10 @@ import { formatAddress } from '../base/port-error.js';
 import { RareWarning } from '../base/rare-warning.js';
 import type { Config } from '../config/schema.js';
 import { HealthService } from '../generated/grpc/health/v1/health.js';
+import { AnalyserService } from '../generated/healthpod/analyser/v1/analyser.js';
 import type { CallContext, Refusal } from './call-context.js';
 import { CallerProof, type ProofVerifier } from './caller-proof.js';
-import { createCalls, lenientDefinition } from './calls.js';
+import { createCalls } from './calls.js';
 import { createHealth } from './health.js';
 import { openListener } from './listener.js';
 import { createTokenInterceptor } from './require-token.js';
@@ -25,22 +26,12 @@ const limits = {
   'grpc.enable_channelz': 0,
 };
 
-/** A caller that has vanished is noticed within a minute, and its analysis stopped. */
-const pingEveryMs = 25_000;
-
 interface Settings extends Omit<CallContext, 'proof' | 'proxies' | 'analyser' | 'refusals'> {
   config: Pick<Config, 'analyser' | 'grpc'>;
   /** Null when callers need no token. */
   token: string | null;
   /** Required when the configuration asks callers to prove their WebID. */
   verifier?: ProofVerifier | null;
-  /** How long a connection may take until its first call. */
-  firstCallMs?: number;
-  pingEveryMs?: number;
-  certificateCheckMs?: number;
-  now?: () => Date;
-  /** Called before the port opens, to add services beyond the contract. */
-  extend?: (server: Server) => void;
 }
 
 export interface RunningServer {
@@ -53,14 +44,11 @@ export async function startServer(settings: Settings): Promise<RunningServer> {
   const { queue, readiness, config, token, log } = settings;
   // The log of the library is off: its errors contain texts of callers, tokens included. We log errors ourselves.
   setLogger({});
-  const certificates = await CertificateFiles.load(
-    { section: 'grpc', ...config.grpc },
-    { log, now: settings.now, everyMs: settings.certificateCheckMs },
-  );
+  const certificates = await CertificateFiles.load({ section: 'grpc', ...config.grpc }, log);
   const proof = requireProofIfWanted(settings);
 
   const guards: ServerInterceptor[] = token === null ? [] : [createTokenInterceptor(token)];
-  const callers = callerLimits(config.grpc, settings.firstCallMs);
+  const callers = callerLimits(config.grpc);
   const server = new Server({
     ...limits,
     interceptors: guards,
@@ -68,16 +56,14 @@ export async function startServer(settings: Settings): Promise<RunningServer> {
   const { proxies } = callers;
   const refusals = new RareWarning<Refusal>((refusal) => log.warn(refusal, 'A call was refused.'));
   server.addService(
-    lenientDefinition,
+    AnalyserService,
     createCalls({ ...settings, proof, proxies, analyser: config.analyser, refusals }),
   );
   server.addService(HealthService, createHealth(readiness));
-  settings.extend?.(server);
 
   const { host, port } = config.grpc;
   const listener = await openListener(server, {
     ...{ host, port, certificates, limits: callers },
-    pingEveryMs: settings.pingEveryMs ?? pingEveryMs,
   }).catch((error: unknown) => {
     certificates?.close();
     throw error;

@@ -15,8 +15,6 @@ const MOST_HEADER_BYTES = 8_192;
 
 interface Settings extends WebProxyConfig {
   log: Logger;
-  /** How long a connection may take until its first call. */
-  firstCallMs?: number;
 }
 
 export interface WebProxy {
@@ -35,11 +33,11 @@ export async function startWebProxy(settings: Settings): Promise<WebProxy> {
     log.warn(failure, 'The service gave no answer.'),
   );
   const onFailure = (err: Error) => failures.note({ err });
-  const limits = callerLimits(grpc, settings.firstCallMs);
+  const limits = callerLimits(grpc);
   const passage = { origins, proxies: limits.proxies, service, onFailure };
   const calls = new OpenCalls(limits);
 
-  const certificates = await CertificateFiles.load({ section: 'web_proxy', ...web_proxy }, { log });
+  const certificates = await CertificateFiles.load({ section: 'web_proxy', ...web_proxy }, log);
   const server = openServer(certificates, createListener(calls, passage, log));
   server.on('connection', (socket) => calls.connected(socket));
   const bound = await openPort(server, 'web_proxy', { host, port }).catch((error: unknown) => {

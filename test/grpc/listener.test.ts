@@ -12,9 +12,9 @@ test('a library that has moved the field is told with the version that is needed
   const server = new Server();
   Reflect.deleteProperty(server, 'http2Servers');
   Object.defineProperty(server, 'createConnectionInjector', { value: () => ({}) });
-  const limits = { atOnce: 10, ofOneAddress: 10, proxies: new AddressSet([]), firstCallMs: 1000 };
+  const limits = { atOnce: 10, ofOneAddress: 10, proxies: new AddressSet([]) };
   const opening = openListener(server, {
-    ...{ host: '127.0.0.1', port: 0, limits, pingEveryMs: 1000, certificates: null },
+    ...{ host: '127.0.0.1', port: 0, limits, certificates: null },
   });
   await expect(opening).rejects.toThrow(`needs version ${testedVersion}`);
 });

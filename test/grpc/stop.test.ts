@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { status } from '@grpc/grpc-js';
 import { describe, expect, test } from 'vitest';
+import { holdTimers } from '../support/held-timers.js';
 import { startChild } from './child-service.js';
 import { alice, bob, completed } from './scripted-engine.js';
 import { serve } from './serve.js';
@@ -32,11 +33,12 @@ describe('stopping', () => {
   });
 
   test('pings callers no longer, and their analysis finishes all the same', async () => {
-    await using service = await serve({ pingEveryMs: 20 });
+    const pass = holdTimers('setInterval');
+    await using service = await serve();
     const inHand = service.client().analyse(alice);
     const run = await service.engine.begun(1);
     const stopping = service.server.stop(aMinute);
-    await new Promise((done) => setTimeout(done, 200));
+    for (let ping = 0; ping < 3; ping++) await pass(25_000);
     run.finish(completed);
     expect(await inHand).toMatchObject({ status: 'ANALYSE_STATUS_COMPLETED' });
     await stopping;

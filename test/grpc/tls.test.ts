@@ -3,7 +3,7 @@ import { X509Certificate } from 'node:crypto';
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:tls';
 import { promisify } from 'node:util';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { examineCertificate } from '../../src/base/certificate-files.js';
 import { callStatus } from '../../src/client/calls.js';
 import { dial } from '../../src/client/dial.js';
@@ -106,23 +106,30 @@ test('dialling TLS where the service speaks plaintext says so', async () => {
   ).rejects.toThrow(/^The connection to \S+ broke\.$/);
 });
 
+/** Stops the clock and the looks at the files; returns a function that has them looked at once more. */
+function stopClock(now = new Date()) {
+  vi.useFakeTimers({ now, toFake: ['setInterval', 'clearInterval', 'Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  return () => void vi.advanceTimersByTime(10_000);
+}
+
 test('renewed files are picked up without a restart, half written ones are not', async () => {
   using certificates = new Certificates();
   const [old, renewed] = [certificates.selfSigned(loopback), certificates.selfSigned(loopback)];
   const [first, second] = [fingerprint(old.cert), fingerprint(renewed.cert)];
-  await using service = await serve({
-    grpc: { tls_cert_file: old.cert, tls_key_file: old.key },
-    certificateCheckMs: 10,
-  });
+  const look = stopClock();
+  await using service = await serve({ grpc: { tls_cert_file: old.cert, tls_key_file: old.key } });
   const { port } = service.server;
   expect(await shownAt(port)).toBe(first);
 
   // The certificate without its key: the pair in use stays.
   copyFileSync(renewed.cert, old.cert);
+  look();
   await expect.poll(() => service.log()).toContain('The certificate read before stays in use.');
   expect(await shownAt(port)).toBe(first);
 
   copyFileSync(renewed.key, old.key);
+  look();
   await expect.poll(() => service.log()).toContain('The renewed TLS certificate is in use.');
   expect(await shownAt(port)).toBe(second);
   expect(await askStatus(port, old.cert)).toBe(true);
@@ -154,23 +161,24 @@ test('a certificate that ends is told once, and so is the one after it', async (
   const { cert, key } = certificates.selfSigned(loopback, 20);
   const next = certificates.selfSigned(loopback, 30);
   const ends = new Date(new X509Certificate(readFileSync(cert)).validTo).getTime();
-  let now = ends - 15 * day;
-  await using service = await serve({
-    grpc: { tls_cert_file: cert, tls_key_file: key },
-    certificateCheckMs: 10,
-    now: () => new Date(now),
-  });
+  const look = stopClock(new Date(ends - 15 * day));
+  await using service = await serve({ grpc: { tls_cert_file: cert, tls_key_file: key } });
   const told = () => service.log().match(/The certificate [^"]* ends on [^"]*Z/g);
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  const lookAt = async (time: number) => {
+    vi.setSystemTime(time);
+    look();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  };
+  await lookAt(ends - 14.5 * day);
   expect(told()).toBeNull();
-  now = ends - 13.5 * day;
+  await lookAt(ends - 13.5 * day);
   await expect.poll(() => told()?.length).toBe(1);
   expect(told()?.[0]).toBe(`The certificate ${cert} ends on ${new Date(ends).toISOString()}`);
-  now = ends + day;
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  await lookAt(ends + day);
   expect(told()).toHaveLength(1);
   copyFileSync(next.key, key);
   copyFileSync(next.cert, cert);
+  await lookAt(ends + day);
   await expect.poll(() => told()?.length).toBe(2);
 });
 

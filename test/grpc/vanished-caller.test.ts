@@ -1,5 +1,6 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
+import { holdTimers } from '../support/held-timers.js';
 import { listen } from '../support/listen.js';
 import { PlainClient } from './plain-client.js';
 import { alice, completed } from './scripted-engine.js';
@@ -28,21 +29,26 @@ async function openLine(port: number) {
 }
 
 test('the analysis of a caller who answers no pings any more is cancelled', async () => {
-  await using service = await serve({ pingEveryMs: 100 });
+  const pass = holdTimers('setInterval');
+  await using service = await serve();
   using line = await openLine(service.server.port);
   // Broken at the end, with the line.
   line.client.analyse(alice).catch(() => undefined);
   const run = await service.engine.begun(1);
   line.die();
+  await pass(25_000);
+  expect(run.signal.aborted).toBe(false);
+  await pass(25_000);
   await expect.poll(() => run.signal.aborted).toBe(true);
   expect(await service.client().status()).toMatchObject({ ready: true });
 });
 
 test('a caller who answers pings is waited for as long as it takes', async () => {
-  await using service = await serve({ pingEveryMs: 20 });
+  const pass = holdTimers('setInterval');
+  await using service = await serve();
   const call = service.client().analyse(alice);
   const run = await service.engine.begun(1);
-  await new Promise((done) => setTimeout(done, 300));
+  for (let ping = 0; ping < 4; ping++) await pass(25_000);
   expect(run.signal.aborted).toBe(false);
   run.finish(completed);
   expect(await call).toMatchObject({ status: 'ANALYSE_STATUS_COMPLETED' });

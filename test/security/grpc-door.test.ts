@@ -9,6 +9,7 @@ import { AnalyseStatus } from '../../src/generated/healthpod/analyser/v1/analyse
 import { Certificates } from '../grpc/certificates.js';
 import { alice, bob, completed } from '../grpc/scripted-engine.js';
 import { type Service, serve } from '../grpc/serve.js';
+import { holdTimers } from '../support/held-timers.js';
 import { GrpcAttacker } from './grpc-attacker.js';
 import { HpackBomb } from './hpack-bomb.js';
 
@@ -33,10 +34,8 @@ test('a thousand silent connections of one address keep nobody out', async () =>
 test('a connection without a call is closed, also one whose TLS handshake never ends', async () => {
   using certificates = new Certificates();
   const { cert, key } = certificates.selfSigned('IP:127.0.0.1');
-  await using service = await serve({
-    firstCallMs: 300,
-    grpc: { tls_cert_file: cert, tls_key_file: key },
-  });
+  const pass = holdTimers('setTimeout');
+  await using service = await serve({ grpc: { tls_cert_file: cert, tls_key_file: key } });
   const { port } = service.server;
   const connection = dial({ host: '127.0.0.1', port, certificateFile: cert, token: null });
   const asked = callAnalyse(connection, alice, 0);
@@ -47,7 +46,13 @@ test('a connection without a call is closed, also one whose TLS handshake never 
   const slow = attacker.silentSocket();
   // The beginning of a ClientHello of 512 bytes.
   slow.write(Buffer.from([0x16, 3, 1, 2, 0, 1]));
-  await Promise.all([once(silent, 'close'), once(slow, 'close')]);
+  const closed = Promise.all([once(silent, 'close'), once(slow, 'close')]);
+  await Promise.all([once(silent, 'connect'), once(slow, 'connect')]);
+  await pass(0);
+  await pass(9_000);
+  expect([silent.closed, slow.closed]).toEqual([false, false]);
+  await pass(1_500);
+  await closed;
 
   run.finish(completed);
   expect(await asked).toMatchObject({ status: AnalyseStatus.ANALYSE_STATUS_COMPLETED });

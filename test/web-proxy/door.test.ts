@@ -1,8 +1,10 @@
+import { once } from 'node:events';
 import { connect as connectTcp } from 'node:net';
 import { expect, test } from 'vitest';
 import { Certificates } from '../grpc/certificates.js';
 import { alice, bob } from '../grpc/scripted-engine.js';
 import { serve } from '../grpc/serve.js';
+import { holdTimers } from '../support/held-timers.js';
 import { passThrough } from './pass-through.js';
 import { callWeb, send, webCall } from './web-caller.js';
 
@@ -85,8 +87,9 @@ test('requests larger than any call, and connections without one, are cut short'
   await using service = await serve();
   const { port } = service.server;
   const tls = { tls_cert_file: cert, tls_key_file: key };
-  await using plain = await passThrough(port, { firstCallMs: 300 });
-  await using secure = await passThrough(port, { web_proxy: tls, firstCallMs: 300 });
+  const pass = holdTimers('setTimeout');
+  await using plain = await passThrough(port);
+  await using secure = await passThrough(port, { web_proxy: tls });
   const { path, headers } = webCall('Status', {});
   const large = Buffer.alloc(400_000);
   for (const { url } of [plain, secure]) {
@@ -95,11 +98,12 @@ test('requests larger than any call, and connections without one, are cut short'
     });
   }
 
-  await new Promise<void>((resolve) => {
-    connectTcp(plain.port, '127.0.0.1')
-      .on('close', () => resolve())
-      .resume();
-  });
+  const silent = connectTcp(plain.port, '127.0.0.1').resume();
+  const closed = once(silent, 'close');
+  await once(silent, 'connect');
+  await pass(0);
+  await pass(10_000);
+  await closed;
   for (const { url } of [plain, secure]) {
     expect(await callWeb(url, 'Status')).toMatchObject({ grpcStatus: '0' });
   }

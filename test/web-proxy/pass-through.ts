@@ -12,14 +12,7 @@ interface PassThrough extends AsyncDisposable {
 /** The proxy in front of a gRPC port of this machine, on a free port. */
 export async function passThrough(
   grpcPort: number,
-  {
-    firstCallMs,
-    ...sections
-  }: {
-    web_proxy?: Record<string, unknown>;
-    grpc?: Record<string, unknown>;
-    firstCallMs?: number;
-  } = {},
+  sections: { web_proxy?: Record<string, unknown>; grpc?: Record<string, unknown> } = {},
 ): Promise<PassThrough> {
   const lines: string[] = [];
   const log = createLogger({ verbose: true, stream: { write: (line) => void lines.push(line) } });
@@ -27,8 +20,7 @@ export async function passThrough(
     web_proxy: { port: 0, ...sections.web_proxy },
     grpc: { host: '127.0.0.1', port: grpcPort, ...sections.grpc },
   });
-  const patience = firstCallMs === undefined ? {} : { firstCallMs };
-  const proxy = await startWebProxy({ ...config, log, ...patience });
+  const proxy = await startWebProxy({ ...config, log });
   const { port } = proxy;
   const scheme = config.web_proxy.tls_cert_file === null ? 'http' : 'https';
   return {
