@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type EmbeddedServer, findFreePort } from '../src/embedded-server/embedded-server.js';
@@ -11,7 +10,9 @@ import { runMode } from './support/command-line.js';
 import { startConfiguredServer } from './support/configured-server.js';
 import { createInitialisedPod } from './support/initialised-pod.js';
 import { createPod, type TestPod } from './support/solid-server.js';
+import { folderForAll } from './support/temp-folder.js';
 
+const folder = folderForAll();
 let server: EmbeddedServer;
 let account: TestPod;
 
@@ -37,7 +38,7 @@ test('a server below a path works when server_url names the path, and else the l
 });
 
 test('the modes of the app find it by the profile, and where that does not tell, name the key', async () => {
-  const cwd = await mkdtemp(join(tmpdir(), 'bp-app-'));
+  const cwd = folder();
   const { webId } = account;
   const env = appEnv(account);
   expect(await runMode(['app', 'init'], { cwd, env })).toMatchObject({ code: 0, err: '' });
@@ -64,5 +65,4 @@ test('the modes of the app find it by the profile, and where that does not tell,
   const unnamed = await runMode(['app', 'list'], { cwd, env });
   expect(unnamed.code).toBe(4);
   expect(unnamed.err).toContain(`server_url in ${join(cwd, 'app.yaml')} names another.`);
-  await rm(cwd, { recursive: true });
 });

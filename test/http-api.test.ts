@@ -6,12 +6,12 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createLogger } from '../src/base/logger.js';
-import { type HttpApi, startHttpApi } from '../src/http/start-http-api.js';
+import type { HttpApi } from '../src/http/start-http-api.js';
 import { openChartStore } from '../src/store/chart-store.js';
 import { acquireLock } from '../src/store/folder-lock.js';
 import { openResultsStore } from '../src/store/results-store.js';
 import { markAnalysisStarted } from '../src/store/state-marker.js';
-import { createCheckedClient, send } from './support/api-client.js';
+import { createCheckedClient, send, startApi } from './support/api-client.js';
 import { outputBelow } from './support/output-below.js';
 import { samplePod, sampleResults } from './support/results-sample.js';
 import { folderForAll } from './support/temp-folder.js';
@@ -34,51 +34,26 @@ const jsonPaths = [
 ];
 
 const root = folderForAll();
-let output = {
-  state_dir: '',
-  results_dir: '',
-  charts_dir: '',
-  render_charts: true,
-  keep_days: null,
-};
+let output: ReturnType<typeof outputBelow>;
 let api: HttpApi;
 let client: Awaited<ReturnType<typeof createCheckedClient>>;
 let logged: string[] = [];
 
-const start = (allowedHosts: string[] = []) =>
-  startHttpApi({
-    api: {
-      enabled: true,
-      host: '127.0.0.1',
-      port: 0,
-      allowed_hosts: allowedHosts,
-      cors_origins: [allowed],
-    },
-    output,
-    build: testBuild,
-    log: createLogger({ verbose: false, stream: { write: (line) => void logged.push(line) } }),
-  });
+const log = createLogger({ verbose: false, stream: { write: (line) => void logged.push(line) } });
+const start = (allowed_hosts: string[] = []) =>
+  startApi(output, { allowed_hosts, cors_origins: [allowed], log });
 
 beforeAll(async () => {
-  output = {
-    ...outputBelow(root()),
-    render_charts: true,
-    keep_days: null,
-  };
+  output = outputBelow(root());
   api = await start();
   client = await createCheckedClient(api.address);
 });
 
 afterEach(async () => {
   logged = [];
-  for (const folder of [output.state_dir, output.results_dir, output.charts_dir]) {
-    await rm(folder, { recursive: true, force: true });
-  }
+  for (const folder of Object.values(output)) await rm(folder, { recursive: true, force: true });
 });
-
-afterAll(async () => {
-  await api.stop();
-});
+afterAll(() => api.stop());
 
 const latest = sampleResults(newer, [alice, bob]);
 

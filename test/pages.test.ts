@@ -2,16 +2,14 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ResultsDocument } from '../src/documents/results-document.js';
-import { type HttpApi, startHttpApi } from '../src/http/start-http-api.js';
+import type { HttpApi } from '../src/http/start-http-api.js';
 import { openChartStore } from '../src/store/chart-store.js';
 import { openResultsStore } from '../src/store/results-store.js';
-import { send } from './support/api-client.js';
+import { send, startApi } from './support/api-client.js';
 import { samplePicture } from './support/chart-sample.js';
-import { noLog } from './support/no-log.js';
 import { outputBelow } from './support/output-below.js';
 import { samplePod, sampleResults } from './support/results-sample.js';
 import { folderForEach } from './support/temp-folder.js';
-import { testBuild } from './support/test-build.js';
 
 const root = folderForEach();
 let output: ReturnType<typeof outputBelow>;
@@ -19,16 +17,9 @@ let api: HttpApi;
 
 beforeEach(async () => {
   output = outputBelow(root());
-  api = await startHttpApi({
-    api: { enabled: true, host: '127.0.0.1', port: 0, allowed_hosts: [], cors_origins: [] },
-    output: { ...output, render_charts: true, keep_days: null },
-    build: testBuild,
-    log: noLog,
-  });
+  api = await startApi(output);
 });
-afterEach(async () => {
-  await api.stop();
-});
+afterEach(() => api.stop());
 
 async function write(...runs: ResultsDocument[]): Promise<void> {
   const results = openResultsStore(output.results_dir);

@@ -24,13 +24,14 @@ export function startService(
   return startChild([inject('compiledMain'), 'grpc', ...options], cwd, env);
 }
 
-/** A script that serves like it. */
+/** A script that serves like it, or another program. */
 export async function startChild(
   args: string[],
   cwd = process.cwd(),
   env: NodeJS.ProcessEnv = {},
+  program = process.execPath,
 ): Promise<ChildService> {
-  const child = spawn(process.execPath, args, {
+  const child = spawn(program, args, {
     cwd,
     env: { ...process.env, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],

@@ -12,7 +12,7 @@ test.skipIf(!hasNginx)(
   async () => {
     const ports = { own: await findFreePort(), target: await findFreePort() };
     const compress = 'gzip on; gzip_proxied any; gzip_min_length 1; gzip_types text/turtle;';
-    const nginx = await startNginx(ports, compress);
+    await startNginx(ports, compress);
     const baseUrl = `http://localhost:${ports.own}/`;
     const server = await startConfiguredServer({
       port: ports.target,
@@ -31,7 +31,6 @@ test.skipIf(!hasNginx)(
       await analyser.close();
     } finally {
       await server.stop();
-      await nginx.stop();
     }
   },
   120_000,

@@ -1,51 +1,35 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type HttpApi, startHttpApi } from '../../src/http/start-http-api.js';
+import type { HttpApi } from '../../src/http/start-http-api.js';
 import { openChartStore } from '../../src/store/chart-store.js';
 import { openResultsStore } from '../../src/store/results-store.js';
+import { startApi } from '../support/api-client.js';
 import { samplePicture } from '../support/chart-sample.js';
-import { noLog } from '../support/no-log.js';
 import { outputBelow } from '../support/output-below.js';
 import { sampleResults } from '../support/results-sample.js';
-import { testBuild } from '../support/test-build.js';
+import { folderForEach } from '../support/temp-folder.js';
 
 /** Whoever can put a link into the output folders has the account of the HTTP API read any file. */
 const alice = 'pods.example.org-alice';
 const run = '20260819T091500Z';
-let root: string;
+const root = folderForEach();
 let api: HttpApi;
 let output: ReturnType<typeof outputBelow>;
 
 beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), 'linked-'));
-  output = outputBelow(root);
+  output = outputBelow(root());
   await openResultsStore(output.results_dir).write(sampleResults(run, [alice]));
   await openChartStore(output).write(alice, samplePicture());
-  api = await startHttpApi({
-    api: {
-      enabled: true,
-      host: '127.0.0.1',
-      port: 0,
-      allowed_hosts: [],
-      cors_origins: [],
-    },
-    output: { ...output, render_charts: true, keep_days: null },
-    build: testBuild,
-    log: noLog,
-  });
+  api = await startApi(output);
 });
-afterEach(async () => {
-  await api.stop();
-  await rm(root, { recursive: true });
-});
+afterEach(() => api.stop());
 
 const statusOf = async (path: string) => (await fetch(new URL(path, api.address))).status;
 
 async function replaceByLink(path: string, content: string | Buffer): Promise<void> {
-  await mkdir(join(root, 'elsewhere'), { recursive: true });
-  const target = join(root, 'elsewhere', 'file');
+  await mkdir(join(root(), 'elsewhere'), { recursive: true });
+  const target = join(root(), 'elsewhere', 'file');
   await writeFile(target, content);
   await rm(path);
   await symlink(target, path);

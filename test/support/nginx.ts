@@ -6,23 +6,22 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { onTestFinished } from 'vitest';
+import { findFreePort } from '../../src/embedded-server/embedded-server.js';
 
 export const hasNginx = spawnSync('nginx', ['-v']).error === undefined;
 
-/** nginx in front of a server on this machine; `settings` go into its `http` block. */
+/** nginx in front of a server on this machine until the test ends; `settings` go into its `http` block. */
 export async function startNginx(
   ports: { own: number; target: number },
   settings: string,
-): Promise<{ stop(): Promise<void> }> {
+): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'bp-nginx-'));
-  const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
-    (name) => `${name}_temp_path ${folder}/${name};`,
-  );
   await writeFile(
     join(folder, 'nginx.conf'),
     `daemon off; pid ${folder}/pid; error_log ${folder}/log; events {}
     http {
-      access_log off; ${paths.join(' ')}
+      access_log off; ${placesBelow(folder)}
       ${settings}
       server {
         listen 127.0.0.1:${ports.own};
@@ -34,24 +33,33 @@ export async function startNginx(
       }
     }`,
   );
-  const child = spawn('nginx', ['-e', join(folder, 'log'), '-c', join(folder, 'nginx.conf')]);
-  await waitForPort(ports.own);
-  return {
-    async stop() {
-      const gone = once(child, 'exit');
-      child.kill('SIGTERM');
-      await gone;
-      await rm(folder, { recursive: true, force: true });
-    },
-  };
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  await launch(folder, ports.own);
 }
 
-/** The site as it is shipped, but for its places; returns what nginx is started with. */
-export function writeShippedSite(
+function placesBelow(folder: string): string {
+  return ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+    .map((name) => `${name}_temp_path ${folder}/${name};`)
+    .join(' ');
+}
+
+/** By the nginx.conf in this folder; its port is open then. */
+async function launch(folder: string, port: number): Promise<void> {
+  const child = spawn('nginx', ['-e', join(folder, 'log'), '-c', join(folder, 'nginx.conf')]);
+  const gone = once(child, 'exit');
+  onTestFinished(async () => {
+    child.kill('SIGTERM');
+    await gone;
+  });
+  await waitForPort(port);
+}
+
+/** The site as it is shipped, but for its places, until the test ends. */
+export async function startShippedSite(
   folder: string,
-  given: Partial<Record<'tls' | 'plain' | 'api' | 'grpc' | 'web', number>> = {},
-): string[] {
-  const ports = { tls: 443, plain: 80, api: 8088, grpc: 50051, web: 8089, ...given };
+  given: { tls: number } & Partial<Record<'api' | 'grpc' | 'web', number>>,
+): Promise<void> {
+  const ports = { api: 8088, grpc: 50051, web: 8089, plain: await findFreePort(), ...given };
   const [key, cert] = [join(folder, 'privkey.pem'), join(folder, 'fullchain.pem')];
   const subject = ['-subj', '/CN=localhost', '-keyout', key, '-out', cert];
   execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', ...subject], {
@@ -69,17 +77,14 @@ export function writeShippedSite(
     .replaceAll('127.0.0.1:8089', `127.0.0.1:${ports.web}`)
     // There may be no IPv6 where the tests run.
     .replaceAll(/^ *listen \[::\].*\n/gm, '');
-  const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
-    (name) => `${name}_temp_path ${folder}/${name};\n`,
-  );
   writeFileSync(
     join(folder, 'nginx.conf'),
-    `daemon off;\nmaster_process off;\npid ${folder}/pid;\nevents {}\nhttp {\naccess_log off;\n${paths.join('')}${site}}\n`,
+    `daemon off;\nmaster_process off;\npid ${folder}/pid;\nevents {}\nhttp {\naccess_log off;\n${placesBelow(folder)}\n${site}}\n`,
   );
-  return ['-e', join(folder, 'log'), '-c', join(folder, 'nginx.conf')];
+  await launch(folder, ports.tls);
 }
 
-export async function waitForPort(port: number): Promise<void> {
+async function waitForPort(port: number): Promise<void> {
   for (let tried = 1; !(await isOpen(port)); tried += 1) {
     if (tried === 1_200) throw new Error('nginx did not open its port.');
     await pause(50);

@@ -5,12 +5,10 @@ import { join } from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import type { ResultsDocument } from '../../../src/documents/results-document.js';
-import { startHttpApi } from '../../../src/http/start-http-api.js';
 import { openChartStore } from '../../../src/store/chart-store.js';
 import { openResultsStore } from '../../../src/store/results-store.js';
-import { noLog } from '../../support/no-log.js';
+import { startApi } from '../../support/api-client.js';
 import { outputBelow } from '../../support/output-below.js';
-import { testBuild } from '../../support/test-build.js';
 
 /** Where Debian puts it. Without a browser these tests are skipped, and say so. */
 export const chromiumPath = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) =>
@@ -47,24 +45,9 @@ export interface Service {
 /** The real HTTP API over files of its own. */
 export async function startService(): Promise<Service> {
   const root = await mkdtemp(join(tmpdir(), 'dashboard-var-'));
-  const output = {
-    ...outputBelow(root),
-    render_charts: true,
-    keep_days: null,
-  };
-  for (const dir of [output.state_dir, output.results_dir, output.charts_dir]) await mkdir(dir);
-  const api = await startHttpApi({
-    api: {
-      enabled: true,
-      host: '127.0.0.1',
-      port: 0,
-      allowed_hosts: [],
-      cors_origins: [],
-    },
-    output,
-    build: testBuild,
-    log: noLog,
-  });
+  const output = outputBelow(root);
+  for (const dir of Object.values(output)) await mkdir(dir);
+  const api = await startApi(output);
   return {
     address: api.address,
     resultsDir: output.results_dir,
