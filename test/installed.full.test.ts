@@ -206,7 +206,7 @@ test('nothing in the package is a test, a map or a configuration, and every mode
   expect(names).toEqual(expect.arrayContaining(some));
   const odd = /\.test\.(js|d\.ts)$|\.map$|(^|\/)\.env|(^|\/)config\.yaml$|\.built$|node_modules/;
   expect(names.filter((name) => odd.test(name))).toEqual(['deploy/container/config.yaml']);
-  const run = (words: string) => paste(`'${command}' ${words} 2>&1`, folder(), process.env);
+  const run = (words: string) => paste(`{ '${command}' ${words}; } 2>&1`, folder(), process.env);
   expect(await run('--version')).toContain(`(${COMMIT})`);
   for (const { name } of modes) {
     expect(await run(`${name} --help`)).toContain(`bp-analyser ${name}`);
