@@ -80,29 +80,3 @@ test('a memory that was stored is read as it was meant', () => {
   expect(readMemory(stored)).toEqual(memory);
   expect(writeMemory(memory)).toBe(stored);
 });
-
-test('a share takes its path below the Pod, its key, and nothing that is as usual', () => {
-  const url = 'https://pods.example/alice/app/data/bp.json.enc.ttl';
-  const root = 'https://pods.example/alice/';
-  const key = Buffer.alloc(32, 1);
-  const share = { url, key, missingOn: [] };
-  const pod = {
-    root,
-    shares: new Map([[url, share]]),
-    figures: null,
-  };
-  const memory = { ...emptyMemory(), pods: new Map([[root, pod]]) };
-  const text = writeMemory(memory);
-  expect(text).toContain(
-    `{"root":"${root}","shares":[{"url":"/app/data/bp.json.enc.ttl","key":"${key.toString('base64')}"}]}`,
-  );
-});
-
-test('what is unusual about a share is found again', () => {
-  const root = 'https://pods.example/alice/';
-  const url = `${root}app/data/`;
-  const share = { url, key: null, missingOn: [20_000, 20_003] };
-  const pod = { root, shares: new Map([[url, share]]), figures: null };
-  const memory = { ...emptyMemory(), pods: new Map([[root, pod]]) };
-  expect(readMemory(writeMemory(memory))).toEqual(memory);
-});
