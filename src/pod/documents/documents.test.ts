@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { AnalyserError } from '../../base/errors.js';
 import { readTurtle } from '../../solid/documents/read-turtle.js';
@@ -253,51 +252,4 @@ describe('access rules', () => {
     const inherited = inheritRules([...rulesOf(folder), forItself], folder, url);
     expect(inherited).toEqual(rulesOf(url));
   });
-});
-
-test('no text makes a reader of documents throw anything but an error that names it', () => {
-  const piece = fc.constantFrom(
-    ...[
-      '<',
-      '>',
-      '"',
-      '.',
-      ';',
-      ' ',
-      '\\',
-      '@prefix',
-      '_:',
-      terms,
-      'iv',
-      '(',
-      ')',
-      '[',
-      ']',
-      '\u0000',
-      'é',
-    ],
-  );
-  const any = fc.oneof(
-    fc.string(),
-    fc.array(piece).map((pieces) => pieces.join('')),
-  );
-  const readers = [
-    (text: string) => parseEncryptedResource(bytes(text), url),
-    (text: string) => parseEncKeys(readTurtle(text, url)),
-    (text: string) => parsePublicKey(readTurtle(text, url)),
-    (text: string) => parseAcl(readTurtle(text, url)),
-    (text: string) => new IndKeys(readTurtle(text, url)),
-  ];
-  fc.assert(
-    fc.property(any, (text) => {
-      for (const read of readers) {
-        try {
-          read(text);
-        } catch (error) {
-          expect(error).toBeInstanceOf(AnalyserError);
-        }
-      }
-    }),
-    { numRuns: 300 },
-  );
 });

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { AnalyserError } from '../../base/errors.js';
 import { readTurtle } from './read-turtle.js';
@@ -58,44 +57,4 @@ test('a document of many statements is read whole', () => {
   const document = readTurtle(text.join('\n'), URL_OF_DOCUMENT);
   expect([...document.subjects()]).toHaveLength(3_000);
   expect(document.literals(`${URL_OF_DOCUMENT}#2999`, P)).toEqual([`${'x'.repeat(99)}2999`]);
-});
-
-test('no input does anything but be read or be malformed', () => {
-  const turtleLike = fc
-    .array(
-      fc.constantFrom(
-        '<',
-        '>',
-        '"',
-        '"""',
-        '\\',
-        '.',
-        ';',
-        ',',
-        '[',
-        ']',
-        '(',
-        ')',
-        '@prefix',
-        ':',
-        '^^',
-        '_:',
-        'a',
-        ' ',
-        '\n',
-        '\0',
-        '\\u00',
-        '#',
-        '{',
-        '}',
-      ),
-    )
-    .map((parts) => parts.join(''));
-  fc.assert(
-    fc.property(fc.oneof(turtleLike, fc.string({ unit: 'binary' })), (text) => {
-      const error = failureOf(text);
-      if (error !== null) expect(error).toMatchObject({ kind: 'malformed' });
-    }),
-    { numRuns: 300 },
-  );
 });
