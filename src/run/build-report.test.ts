@@ -17,11 +17,9 @@ const webId = `${root}profile/card#me`;
 const folder = `${root}app/data/blood_pressure/`;
 const [one, two] = [`${folder}1.enc.ttl`, `${folder}2.enc.ttl`];
 const now = new Date('2026-11-01T00:00:00Z');
-const config = configSchema.parse({
-  analyser: { web_id: `${server}analyser/profile/card#me`, server_url: server },
-});
 
 interface Found {
+  minimumCohortPods?: number;
   rows?: Record<string, GivenRow>;
   memory?: Memory;
   notWanted?: string[];
@@ -29,8 +27,12 @@ interface Found {
 }
 
 /** What Anna is told when this was found of her Pod. */
-function reportOn({ rows, memory = emptyMemory(), notWanted = [], unreadInbox }: Found) {
+function reportOn({ rows, memory = emptyMemory(), notWanted = [], unreadInbox, ...found }: Found) {
   const callers = [webId];
+  const config = configSchema.parse({
+    analyser: { web_id: `${server}analyser/profile/card#me`, server_url: server },
+    sharing: { minimum_cohort_pods: found.minimumCohortPods ?? 0 },
+  });
   const rules = analysisRules(config, now);
   const readings =
     rows === undefined ? [] : [podReading(podOf(root, rows, memory), { rules, callers })];
@@ -145,5 +147,12 @@ test('there may be no time for what others have named', () => {
   expect(report.status).toBe('COMPLETED');
   expect(report.message).toContain(
     '1 file that an entry or a folder of yours names was not asked for',
+  );
+});
+
+test('it is told how many Pods a figure of the cohort takes', () => {
+  const report = reportOn({ rows: { [one]: read }, minimumCohortPods: 6 });
+  expect(report.message).toContain(
+    'There are no figures of the cohort: each takes at least 6 Pods that count, and 1 Pod is in this analysis.',
   );
 });

@@ -268,68 +268,45 @@ test('the reply carries the caller’s own counts, the cohort’s Pods and the p
   });
 });
 
-// Three days before this there is only the third reading of a Pod.
-const now = () => new Date('2026-01-20T00:00:00Z');
-
-test('with window_days a caller without recent readings gets null averages, no chart and a sentence', async () => {
-  const settings = { analysis: { window_days: 3 } };
-  const report = await withTestRuns(server, analyser, settings, (one) => one.ask(person('ben')), {
-    tools: { now },
-  });
-  expect(report).toMatchObject({
-    status: 'COMPLETED',
-    published: true,
-    observation_count: 0,
-    files_read: 1,
-    message: 'None of your readings count in this analysis.',
-  });
-  const own = await collectOwn(analyser, person('ben'));
-  expect(own.average).toEqual({ systolic: null, diastolic: null, heart_rate: null });
-  expect(own.pod).toMatchObject({
-    first_observation: null,
-    last_observation: null,
-    home: null,
-    recent: null,
-    notes: ['1 reading is not from the last 3 days and was left out.'],
-  });
-  expect(own.cohort.average_of_averages).toEqual({
-    systolic: 122,
-    diastolic: 74.5,
-    // Only Eve has a heart rate in these days: it would be her own.
-    heart_rate: null,
-  });
-  expect(own).not.toHaveProperty('chart');
-});
-
-test('with a study period only its readings count, and documents, page and picture tell it', async () => {
-  const analysis = { from: '2026-01-06', until: '2026-01-12' };
-  const caller = person('anna');
+test('with a window and a study period only readings of both count, and documents, page and picture tell it', async () => {
+  const period = { from: '2026-01-01', until: '2026-01-12' };
+  const analysis = { ...period, window_days: 10 };
+  const [caller, without] = [person('anna'), person('ben')];
+  const now = () => new Date('2026-01-20T00:00:00Z');
   const { tools, plans } = keepPlans();
-  const { document } = await withTestRuns(
-    server,
-    analyser,
-    { analysis },
-    (one) => one.run({ caller: caller.pod.webId }),
-    { tools },
-  );
-  expect(plans).toMatchObject([{ figures: { reading_count: 1, period: analysis } }]);
+  const ask = async (one: TestRuns) => {
+    const { document } = await one.run({ caller: caller.pod.webId });
+    return { document, report: await one.ask(without) };
+  };
+  const options = { tools: { ...tools, now } };
+  const { document, report } = await withTestRuns(server, analyser, { analysis }, ask, options);
+  // Of who has no reading that counts, no picture is drawn.
+  expect(plans).toMatchObject([{ figures: { reading_count: 1, period } }]);
   // The second readings of Anna, Cleo and Eve: (130 + 160 + 100) / 3, (90 + 110 + 60) / 3, (70 + 90 + 55) / 3.
   const averages = { systolic: 130, diastolic: 86.67, heart_rate: 71.67 };
   expect(document.cohort).toMatchObject({ included_pod_count: 3, average_of_averages: averages });
-  expect(document.analysis.period).toEqual(analysis);
-  const ben = document.pods.find(({ pod_id }) => pod_id === podIdOf('ben'));
-  const note =
-    '1 reading is not from the study period (2026-01-06 to 2026-01-12) and was left out.';
-  expect(ben).toMatchObject({ observation_count: 0, files_read: 1, notes: [note] });
+  expect(document.analysis).toMatchObject({ period, window_days: 10 });
   const own = await collectOwn(analyser, caller);
   expect(own).toMatchObject({
-    period: analysis,
+    period,
     average: { systolic: 130, diastolic: 90, heart_rate: 70 },
     pod: { observation_count: 1 },
   });
-  expect((await collectCohort(analyser, caller)).period).toEqual(analysis);
   const texts = JSON.stringify(fhirOfResult(own, caller.pod.webId));
-  expect(texts).toContain('in the study period 2026-01-06 to 2026-01-12; number of readings: 1.');
+  expect(texts).toContain('in the study period 2026-01-01 to 2026-01-12; number of readings: 1.');
+
+  const message = 'None of your readings count in this analysis.';
+  expect(report).toMatchObject({ published: true, observation_count: 0, files_read: 1, message });
+  const none = await collectOwn(analyser, without);
+  expect(none.average).toEqual({ systolic: null, diastolic: null, heart_rate: null });
+  expect(none.pod).toMatchObject({
+    ...{ first_observation: null, last_observation: null, home: null, recent: null },
+    notes: [
+      '1 reading is not from the last 10 days within the study period (2026-01-01 to 2026-01-12) and was left out.',
+    ],
+  });
+  expect(none).not.toHaveProperty('chart');
+  expect((await collectCohort(analyser, without)).period).toEqual(period);
 });
 
 function closeTo(figures: Record<string, Record<string, number>>): Record<string, unknown> {

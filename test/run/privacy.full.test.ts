@@ -132,31 +132,6 @@ describe('in a cohort of five', () => {
       }
     },
   );
-
-  test('that is below minimum_cohort_pods, nobody is sent a figure of it', async () => {
-    const [caller] = people;
-    if (caller === undefined) return raise();
-    const sections = { sharing: { minimum_cohort_pods: 6 }, output: { render_charts: false } };
-    const [{ document }, { message }] = await withTestRuns(
-      server,
-      analyser,
-      sections,
-      async (careful) => [
-        await careful.run({ caller: caller.pod.webId }),
-        await careful.ask(caller),
-      ],
-    );
-    expect(message).toBe(
-      'There are no figures of the cohort: each takes at least 6 Pods that count, and 5 Pods are in this analysis.',
-    );
-    expect(document.cohort.average_of_averages.systolic).not.toBeNull();
-    const none = { systolic: null, diastolic: null, heart_rate: null };
-    const withheld = { pod_count: 5, average_of_averages: none, pooled_average: none };
-    const own = await collectOwn(analyser, caller);
-    expect(own.average.systolic).not.toBeNull();
-    expect(own.cohort).toEqual(withheld);
-    expect((await collectCohort(analyser, caller)).cohort).toEqual(withheld);
-  });
 });
 
 describe('in a cohort whose figures rest on one single Pod', () => {
@@ -176,28 +151,6 @@ describe('in a cohort whose figures rest on one single Pod', () => {
     ]);
   });
   afterAll(() => Promise.all([own, alone, beside].map((one) => one.close())));
-
-  test('that Pod is told them, and nobody else', async () => {
-    const { tools, cohortBeside } = keepPlans();
-    const use = async (one: TestRuns) => {
-      await one.run({ caller: alone.pod.webId });
-      expect(cohortBeside(figures)).toEqual(figures);
-      for (const { cohort } of [await collectOwn(own, alone), await collectCohort(own, alone)]) {
-        expect(cohort).toEqual({
-          pod_count: 2,
-          average_of_averages: figures,
-          // One other Pod is too few for a second equation.
-          pooled_average: none,
-        });
-      }
-      await one.run({ caller: beside.pod.webId });
-      expect(cohortBeside(ofBeside)).toEqual(none);
-      for (const { cohort } of [await collectOwn(own, beside), await collectCohort(own, beside)]) {
-        expect(cohort).toEqual({ pod_count: 2, average_of_averages: none, pooled_average: none });
-      }
-    };
-    await withTestRuns(server, own, settings, use, { tools });
-  });
 
   test('a document for both of them holds none', async () => {
     const { tools, cohortBeside } = keepPlans();

@@ -253,18 +253,6 @@ describe('settings', () => {
     expect(await snapshotPods(all)).toEqual(before);
   });
 
-  test('share_cohort_average: false leaves out the second document and the figures in the first', async () => {
-    const settings = { ...noCharts, sharing: { share_cohort_average: false } };
-    const { document } = await withTestRuns(server, analyser, settings, (one) =>
-      one.run({ caller: anna.pod.webId }),
-    );
-    expect(document.sharing.published.map(({ kind }) => kind)).toEqual(['pod-average']);
-    const none = { systolic: null, diastolic: null, heart_rate: null };
-    const { cohort, average } = await collectOwn(analyser, anna);
-    expect(cohort).toEqual({ pod_count: 4, average_of_averages: none, pooled_average: none });
-    expect(average.systolic).toBe(120);
-  });
-
   test('share_cohort_average: false closes the cohort document of earlier callers, once', async () => {
     const { own, reader, other } = await createWorld();
     const url = cohortAddress(own);

@@ -247,27 +247,6 @@ describe('a shared folder', () => {
     ]);
   });
 
-  test('that cannot be listed says nothing of files with shares of their own', async () => {
-    const [key = randomBytes(32)] = await write(bob, { 'shut/a.enc.ttl': reading(110) });
-    await write(bob, { 'all/a.enc.ttl': reading(110) }, 'all/');
-    await allow(bob, 'shut/a.enc.ttl');
-    await setRules(bob, 'all/', forEverybody);
-    const result = await readOne(bob, [
-      share(at(bob, 'shut/'), { keys: [key] }),
-      share(at(bob, 'shut/a.enc.ttl'), { keys: [key] }),
-      share(at(bob, 'all/'), { hasEntry: false, isKnown: true }),
-    ]);
-    const outcomeOf = (path: string) => result.rows.get(at(bob, path))?.outcome;
-    expect(outcomeOf('shut/')).toMatchObject({ because: 'refused' });
-    expect(outcomeOf('shut/a.enc.ttl')).toEqual({ kind: 'read', key });
-    // Who may list it ends nothing, but everybody may read the file in it as well.
-    expect(outcomeOf('all/')).toMatchObject({ kind: 'read' });
-    expect(outcomeOf('all/a.enc.ttl')).toMatchObject({ because: 'published' });
-    expect(result.warnings).toEqual([
-      `${at(bob, 'shut/')}: the shared folder was left out: access was revoked (HTTP 403)`,
-    ]);
-  });
-
   test('into which others may write lends no key, and a file key opens one file there', async () => {
     const [ofFolder = randomBytes(32)] = await write(
       bob,

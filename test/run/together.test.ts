@@ -1,24 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
-import { ServerError } from '../../src/base/errors.js';
-import { changeAccess } from '../../src/pod/access-control.js';
-import { aclAddress, ownerRule, writeAcl } from '../../src/pod/documents/access-control-list.js';
 import { podIdOfRoot } from '../../src/pod/pod-id.js';
-import { revokeShares, shareResources } from '../../src/pod/sharing/share.js';
 import type { DrawChart } from '../../src/run/draw-charts.js';
 import type { AnalysisQueue } from '../../src/service/analysis-queue.js';
-import { putDocument } from '../../src/solid/documents/write-document.js';
 import type { SolidClient } from '../../src/solid/solid-client.js';
 import { readStateMarker } from '../../src/store/state-marker.js';
 import { askTogether } from '../support/ask-together.js';
-import {
-  type Contributor,
-  createContributor,
-  record,
-  type TestReading,
-  weekly,
-} from '../support/contributor.js';
+import { type Contributor, createContributor, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import {
   checkResults,
@@ -55,18 +44,6 @@ beforeEach(async () => {
   runs = await startTestRuns(server, analyser, { output: { render_charts: false } });
   return () => runs.close();
 });
-
-/** Somebody new, who is gone after the test. */
-async function welcome(readings: readonly TestReading[]) {
-  const newcomer = await createContributor(server, analyser, readings);
-  const shared = [...newcomer.urls];
-  onTestFinished(async () => {
-    const { client, pod } = newcomer;
-    await revokeShares(client, pod, { urls: shared, recipientWebId: analyser.pod.webId });
-    await newcomer.close();
-  });
-  return { ...newcomer, shared };
-}
 
 const webIds = (...people: InitialisedPod[]) => people.map(({ pod }) => pod.webId);
 
@@ -178,22 +155,6 @@ test('an observer sees all own results, then the cohort document, then one hand-
   }
 });
 
-test('a reading added and a share taken back before the calls count', async () => {
-  const carl = await welcome(weekly([200, 100, 90], [100, 60, 50]));
-  const [added = ''] = await record(carl, [
-    { timestamp: '2026-03-01T08:00:00.000', systolic: 150, diastolic: 90, heart_rate: 70 },
-  ]);
-  const { webId } = analyser.pod;
-  await shareResources(carl.client, carl.pod, { urls: [added], recipientWebId: webId });
-  carl.shared.push(added);
-  const [taken = ''] = carl.urls;
-  const { client, pod } = carl;
-  await changeAccess(client, { resources: [taken], pod, agent: webId, modes: [] });
-  const replies = await askTogether(runs, webIds(anna, carl));
-  expect(replies[1]).toMatchObject({ status: 'COMPLETED', files_read: 2, files_skipped: 1 });
-  expect((await collectOwn(analyser, carl)).average.systolic).toBe(125);
-});
-
 test.each([
   ['first', 0],
   ['middle', 1],
@@ -230,39 +191,6 @@ test.each([
   // Of whom nothing is known there is none.
   const stored = callers.filter((one) => one !== cancelled && one !== nobody);
   expect(files.filter((name) => name.startsWith('run-'))).toHaveLength(stored.length);
-});
-
-test('a Pod that takes nothing fails its owner alone', async () => {
-  const closed = await welcome(weekly([140, 100, 80]));
-  const { sharedFolder } = closed.pod.documents;
-  const rules = writeAcl(sharedFolder, [ownerRule(sharedFolder, closed.pod.webId)]);
-  await putDocument(closed.client, aclAddress(sharedFolder), rules);
-  const replies = await askTogether(runs, webIds(closed, anna));
-  expect(replies).toMatchObject([
-    { status: 'COMPLETED', published: false, result_url: '' },
-    { status: 'COMPLETED', published: true },
-  ]);
-  expect((await collectCohort(analyser, anna)).generated_at).toBe(replies[1]?.generated_at);
-});
-
-test('a cohort document that cannot be written leaves the own results delivered', async () => {
-  const url = cohortAddress(analyser);
-  const client: SolidClient = {
-    ...analyser.client,
-    request(asked, options) {
-      if (asked !== url || options?.method !== 'PUT')
-        return analyser.client.request(asked, options);
-      const message = `${url} answered HTTP 507.`;
-      return Promise.reject(new ServerError('refused', message, { url, status: 507 }));
-    },
-  };
-  const replies = await askTogether(runs, webIds(anna, ben), { client });
-  for (const [index, person] of [anna, ben].entries()) {
-    const reply = replies[index];
-    expect(reply).toMatchObject({ status: 'COMPLETED', published: true });
-    expect(reply?.message).toMatch(/^Your own result has reached your Pod, .* has not: .*507/);
-    expect((await collectOwn(analyser, person)).generated_at).toBe(reply?.generated_at);
-  }
 });
 
 test('the time limit fails all of a turn, and nothing is written', async () => {

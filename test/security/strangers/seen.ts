@@ -79,10 +79,12 @@ export function storedFor({ memory }: Pick<Analysis, 'memory'>, root: string) {
   return { shares, rest, claims: claims.map(([key, pods]) => `${key} ${pods.join(' ')}`).sort() };
 }
 
-/** How many exact figures of the cohort each reader was sent of a measure, and how many Pods are behind them. */
+/** How many exact figures of the cohort each reader was sent of a measure, how many Pods are behind them, and how many have to be. */
 export function figuresSent({ config, conclusion, toldOfCohort, told, cohort }: Analysis) {
   if (toldOfCohort.release !== null) return [];
   const { minimum_observations: minimum } = config.analysis;
+  const { share_cohort_average, minimum_cohort_pods } = config.sharing;
+  const fewest = share_cohort_average ? minimum_cohort_pods : Number.POSITIVE_INFINITY;
   const included = [...conclusion.settlement.counted].filter(([, pod]) => isIncluded(pod, minimum));
   const documents = [...told.flatMap(({ own }) => own), ...(cohort === null ? [] : [cohort])];
   return documents.flatMap(({ readers, text }) =>
@@ -96,6 +98,7 @@ export function figuresSent({ config, conclusion, toldOfCohort, told, cohort }: 
           figures: [one[name], pooled[name]].filter((figure) => figure !== null).length,
           own: behind.filter(([root]) => webIdOfRoot(root) === reader).length,
           others: behind.filter(([root]) => webIdOfRoot(root) !== reader).length,
+          fewest,
         };
       }),
     ),
