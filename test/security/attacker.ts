@@ -4,16 +4,7 @@ import { shareId, shareStatements } from '../../src/pod/documents/shared-keys.js
 import { findRecipientPod } from '../../src/pod/sharing/recipient-pod.js';
 import type { Triple } from '../../src/solid/documents/turtle-document.js';
 import { patchDocument } from '../../src/solid/documents/write-document.js';
-import { readingText } from '../support/contributor.js';
 import type { InitialisedPod } from '../support/initialised-pod.js';
-
-/** A reading that would show in every average. */
-export const poison = readingText({
-  timestamp: '2026-02-01T08:00:00.000',
-  systolic: 250,
-  diastolic: 150,
-  heart_rate: 200,
-});
 
 export interface PlantedEntry {
   url: string;

@@ -1,15 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ResultsDocument } from '../../src/documents/results-document.js';
 import { findResourceKeys } from '../../src/pod/resource-keys.js';
-import { shareResources } from '../../src/pod/sharing/share.js';
 import { putDocument } from '../../src/solid/documents/write-document.js';
-import {
-  allowReading,
-  createContributor,
-  plantKey,
-  record,
-  weekly,
-} from '../support/contributor.js';
+import { allowReading, createContributor, plantKey, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { operate } from '../support/operator.js';
 import { sharedSolidServer } from '../support/solid-server.js';
@@ -83,31 +76,4 @@ test('somebody who moved to another Pod counts there again after one forget', as
   const settled = await run(runs);
   expect(rootsIn(settled)).toEqual([after.pod.root]);
   expect(settled.warnings.join()).not.toContain('do not count');
-});
-
-test('a reader who shares what was shared with them first does not lock the owner out', async () => {
-  const [owner, doctor] = [
-    keep(await createInitialisedPod(server)),
-    keep(await createContributor(server, analyser, weekly([110, 70, 50]))),
-  ];
-  const later = weekly([110, 70, 50], [150, 95, 75], [160, 99, 79]).slice(1);
-  const urls = await record(owner, later);
-  await shareSameFiles(owner, urls, doctor);
-  const runs = await startRuns();
-  const first = await run(runs);
-  expect(rootsIn(first)).toEqual([doctor.pod.root]);
-  expect(first.pods[0]?.files_read).toBe(3);
-
-  await shareResources(owner.client, owner.pod, { urls, recipientWebId: analyser.pod.webId });
-  const contested = await run(runs);
-  expect(rootsIn(contested)).toEqual([doctor.pod.root]);
-  const { webId } = doctor.pod;
-  expect(toForget(contested, owner.pod.root)).toBe(webId);
-  const keysTo = ['--keys-to', owner.pod.webId];
-  expect(await operate(runs, analyser, 'forget', webId, ...keysTo)).toMatchObject({ code: 0 });
-
-  const settled = await run(runs);
-  expect(settled.pods.map((pod) => [pod.pod_root, pod.files_read])).toEqual([[owner.pod.root, 2]]);
-  // What the doctor has does not count from now on: all keys of that Pod are the owner's.
-  expect(toForget(settled, doctor.pod.root)).toBe(owner.pod.webId);
 });

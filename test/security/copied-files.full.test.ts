@@ -102,19 +102,6 @@ async function restart(): Promise<void> {
   started.push(runs);
 }
 
-test('a copy shows nothing once the original was read, nor after a restart', async () => {
-  const before = await run();
-  await restart();
-  await plantCopy(await ciphertextOf(original(), alice), await sealedKeyOf(original()));
-  const after = await run();
-  expect(entryOf(after, mallory)?.measures).toEqual(entryOf(before, mallory)?.measures);
-  expect(entryOf(after, alice)).toEqual(entryOf(before, alice));
-  const [warning] = after.warnings.filter((one) => one.includes(mallory.pod.root));
-  expect(warning).toMatch(
-    new RegExp(`do not count.* forget ${alice.pod.webId} --keys-to ${mallory.pod.webId}$`),
-  );
-});
-
 test('two that are new in one analysis: neither counts, then and later', async () => {
   await plantCopy(await ciphertextOf(original(), alice), await sealedKeyOf(original()));
   const first = await run();

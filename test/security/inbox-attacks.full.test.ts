@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { ResultsDocument } from '../../src/documents/results-document.js';
-import { aclAddress } from '../../src/pod/documents/access-control-list.js';
 import { putDocument } from '../../src/solid/documents/write-document.js';
 import {
   allowReading,
@@ -13,7 +12,7 @@ import {
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { sharedSolidServer } from '../support/solid-server.js';
 import { figuresOnly, startTestRuns, type TestRuns } from '../support/test-runs.js';
-import { type Attacker, createAttacker, poison } from './attacker.js';
+import { type Attacker, createAttacker } from './attacker.js';
 
 /**
  * Whoever adds to the Analyser's inbox, with a Pod of their own, changes nothing of what is said about other Pods:
@@ -95,25 +94,6 @@ test('what leads elsewhere is never asked for and changes nothing', async () => 
   expect(trapped).toBe(0);
   expect(after.warnings.join('\n')).toContain('left out');
   expect(after.warnings.join('\n')).toContain('names no address of a resource');
-});
-
-test('the Analyser’s own documents and everybody’s inbox are nobody’s data', async () => {
-  const { documents, root } = analyser.pod;
-  const planted = `${alice.pod.documents.sharedFolder}data/blood_pressure/planted.json.enc.ttl`;
-  await putDocument(mallory.client, planted, poison, { contentType: 'application/json' });
-  await attacker.plant([
-    { url: documents.encKeys },
-    { url: documents.indKeys },
-    { url: documents.sharedKeys },
-    { url: root },
-    { url: `${dataOf(analyser)}x.json.enc.ttl` },
-    { url: `${documents.sharedFolder}data/blood_pressure/x.json.enc.ttl` },
-    { url: planted },
-    { url: aclAddress(alice.urls[0] ?? '') },
-    { url: alice.pod.documents.encKeys },
-    { url: alice.pod.webId },
-  ]);
-  expectUnchanged(await run());
 });
 
 describe('a document that was spoilt, which could have been emptied as well', () => {

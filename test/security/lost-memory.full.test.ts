@@ -5,7 +5,7 @@ import type { ResultsDocument } from '../../src/documents/results-document.js';
 import { putDocument } from '../../src/solid/documents/write-document.js';
 import { createContributor, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
-import { memoryAddress, removeMemory } from '../support/memory-of.js';
+import { removeMemory } from '../support/memory-of.js';
 import { operate } from '../support/operator.js';
 import { collectCohort, collectOwn } from '../support/published.js';
 import { sharedSolidServer } from '../support/solid-server.js';
@@ -22,7 +22,6 @@ let alice: InitialisedPod;
 let bob: InitialisedPod;
 let mallory: InitialisedPod;
 let runs: TestRuns;
-let oldMemory: Buffer;
 
 beforeEach(async () => {
   analyser = await createInitialisedPod(server);
@@ -33,7 +32,6 @@ beforeEach(async () => {
   ]);
   runs = await startTestRuns(server, analyser, { output: { render_charts: false } });
   await runs.ask(alice);
-  oldMemory = (await analyser.client.request(memoryAddress(analyser))).body;
   const carol = await createContributor(server, analyser, weekly([170, 99, 80]));
   expect((await runs.ask(alice)).pod_count).toBe(3);
   await carol.close();
@@ -45,8 +43,6 @@ afterEach(async () => {
 
 const removeEntries = () =>
   putDocument(mallory.client, analyser.pod.documents.sharedKeys, '<a> <b> "c" .');
-const putBack = () =>
-  putDocument(analyser.client, memoryAddress(analyser), oldMemory, { contentType: 'text/plain' });
 
 async function expectWithheld(of: TestRuns, caller: InitialisedPod): Promise<ResultsDocument> {
   const { document, report } = await of.run({ caller: caller.pod.webId });
@@ -65,7 +61,6 @@ async function expectWithheld(of: TestRuns, caller: InitialisedPod): Promise<Res
 
 test.each<[string, () => Promise<void>, RegExp]>([
   ['is gone', () => removeMemory(analyser), /memory\.txt is gone/],
-  ['was put back', putBack, /memory\.txt is older/],
   [
     'may be older, as nothing is noted of it',
     () => writeFile(join(runs.config.output.state_dir, 'memory.json'), '{'),
