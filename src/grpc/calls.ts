@@ -8,19 +8,20 @@ import { cancel } from './cancel-call.js';
 
 /** The three calls. Only Analyse waits for an analysis; Cancel and Status answer without waiting for one. */
 export function createCalls(context: CallContext): AnalyserServer {
-  const { queue, readiness, analyser } = context;
+  const { queue, readiness, lastRun, analyser } = context;
   return {
     analyse: answering((call) => analyse(context, call)),
     cancel: answering((call) => cancel(context, call)),
     status: answering(() => {
       readiness.recheck();
       const { ready, reason } = readiness.state;
+      const { id, at } = lastRun();
       return {
         ready,
         analyser_web_id: analyser.web_id,
         active_runs: queue.inHand,
-        last_run_id: queue.lastRun.id,
-        last_run_at: queue.lastRun.at,
+        last_run_id: id,
+        last_run_at: at,
         message: reason,
       };
     }),

@@ -320,29 +320,3 @@ describe('a shutdown', () => {
     await queue.whenEmpty();
   });
 });
-
-describe('the last run', () => {
-  test('is the highest of the last analysis that left a document, from before the start on', async () => {
-    const turns: Turn[] = [];
-    const queue = new AnalysisQueue(
-      unlimited,
-      (turn) => {
-        turns.push(turn);
-        for (const [index, { id }] of turn.calls.entries()) {
-          const run_id = `20260819T09150${3 - index}Z`;
-          turn.answer(id, { ...completed, run_id });
-        }
-        return Promise.resolve();
-      },
-      // Its clock ran ahead.
-      { id: '20310101T000000Z', at: '2031-01-01T00:00:00.000+00:00' },
-    );
-    expect(queue.lastRun.id).toBe('20310101T000000Z');
-    const signal = new AbortController().signal;
-    await Promise.all(
-      [alice, bob, carol].map((webId) => queue.enqueue({ webId, peer: '' }, signal)),
-    );
-    expect(turns.map(({ calls }) => calls.length)).toEqual([1, 2]);
-    expect(queue.lastRun).toEqual({ id: '20260819T091503Z', at: completed.generated_at });
-  });
-});

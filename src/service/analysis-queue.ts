@@ -1,14 +1,13 @@
 import type { AnalyserError } from '../base/errors.js';
 import {
   type AnalysisReport,
-  hasRunDocument,
   reportOfFailure,
   reportWithoutResult,
   stopError,
 } from '../run/analysis-report.js';
 import { Call, Turn } from '../run/turn.js';
 import { takeInRotation, whoGivesWay } from './fairness.js';
-import type { FoundCall, LastRun, NewCall, QueueLimits } from './queue-types.js';
+import type { FoundCall, NewCall, QueueLimits } from './queue-types.js';
 
 const tooMany = 'There are too many analyses waiting; try again later.';
 const tooManyOfOne = 'There are too many analyses in hand for this WebID; wait for one to end.';
@@ -35,7 +34,6 @@ export class AnalysisQueue {
     private readonly limits: QueueLimits,
     /** Runs the analysis of a turn and answers all of its calls; never rejects. */
     private readonly runTurn: (turn: Turn) => Promise<unknown>,
-    public lastRun: LastRun = { id: '', at: '' },
   ) {}
 
   /** The number of accepted calls, running and waiting. */
@@ -58,7 +56,6 @@ export class AnalysisQueue {
     const report = await call.answered;
     hungUp.removeEventListener('abort', hangUp);
     this.#calls.delete(queued);
-    this.#noteLastRun(report);
     return report;
   }
 
@@ -111,14 +108,6 @@ export class AnalysisQueue {
       this.#turn = null;
       this.#startNext();
     });
-  }
-
-  #noteLastRun(report: AnalysisReport): void {
-    if (!hasRunDocument(report)) return;
-    const { run_id: id, generated_at: at } = report;
-    // As for latest.json, ids are compared only within one analysis, because a clock may have run ahead before.
-    if (at === this.lastRun.at && id < this.lastRun.id) return;
-    this.lastRun = { id, at };
   }
 
   /**

@@ -33,24 +33,23 @@ export async function startAnalysisService({
     log,
     onDiskFailure: (error: unknown) => thread.failed(error),
   };
-  // So that Status tells the last run after a restart as well.
-  const lastRun = await openResultsStore(output.results_dir)
-    .findLastRun()
-    .catch((error: unknown) => {
-      log.warn({ err: error }, 'The last run could not be read.');
-      return null;
-    });
-  const queue = new AnalysisQueue(
-    queueLimits(grpc),
-    (turn) => performTurn(turn, tools, (named, settings) => thread.analyse(named, settings)),
-    lastRun ?? undefined,
+  let lastRun = { id: '', at: '' };
+  const unfollow = openResultsStore(output.results_dir).followLastRun((run) => {
+    lastRun = run;
+  });
+  const queue = new AnalysisQueue(queueLimits(grpc), (turn) =>
+    performTurn(turn, tools, (named, settings) => thread.analyse(named, settings)),
   );
   await thread.start();
   return {
     queue,
     readiness: thread,
     identify: canonicalWebId,
-    stop: () => thread.close(),
+    lastRun: () => lastRun,
+    stop: async () => {
+      unfollow();
+      await thread.close();
+    },
   };
 }
 

@@ -38,8 +38,7 @@ const STOP_LIMIT_MS = 20_000;
 const CLOSE_LIMIT_MS = 5_000;
 /** The doors open after the first try to log in, or after this time. Status then says that the login goes on. */
 const FIRST_LOGIN_MS = 5_000;
-/** A thread that lived for less than this time is started again after a pause, or when a turn needs it. */
-const SHORT_LIFE_MS = 10_000;
+/** A thread that has ended is started again after a pause, or when a turn needs it. */
 const RESTART_PAUSE_MS = 1_000;
 
 const notStarted = 'The service is logging in.';
@@ -48,7 +47,6 @@ const lost = 'The thread that runs the analyses has ended and is being started a
 interface LivingThread {
   worker: Worker;
   port: ThreadPort<AnalysisThreadOffer>;
-  startedAt: number;
 }
 
 /**
@@ -139,7 +137,7 @@ export class AnalysisThread {
       env: proxyVariables(env),
     });
     const port = new ThreadPort<AnalysisThreadOffer>(worker);
-    this.#living = { worker, port, startedAt: performance.now() };
+    this.#living = { worker, port };
     port.offer(this.#offer());
     worker.on('error', (error) => log.error({ err: error }, 'The analysis thread failed.'));
     worker.on('exit', () => this.#exited());
@@ -166,8 +164,7 @@ export class AnalysisThread {
     if (ended === null || this.#isClosing) return;
     this.#options.log.error('The analysis thread has ended; another one is started.');
     this.#setState({ ready: false, reason: lost });
-    const isShort = performance.now() - ended.startedAt < SHORT_LIFE_MS;
-    this.#restart = setTimeout(() => this.#start(), isShort ? RESTART_PAUSE_MS : 0);
+    this.#restart = setTimeout(() => this.#start(), RESTART_PAUSE_MS);
   }
 
   #setState(state: ReadinessState): void {

@@ -13,7 +13,7 @@ export type StoredResults = StoredDocument<ResultsDocument>;
 
 export type ResultsStore = ReturnType<typeof openResultsStore>;
 
-const LOOK_EVERY_MS = 5_000;
+const LOOK_EVERY_MS = 1_000;
 
 const lastRunSchema = z.object({ run_id: z.string().refine(isRunId), generated_at: z.string() });
 
@@ -103,12 +103,13 @@ export function openResultsStore(resultsDir: string) {
     return { changed, unread };
   }
 
-  /** Calls `onRun` whenever a process has replaced latest.json, until the returned function is called. */
+  /** Calls `onRun` now and whenever a process has replaced latest.json, until the returned function is called. */
   function followLastRun(onRun: (run: { id: string; at: string }) => void): () => void {
     const look = () => {
       const found = withFile(latestPath, readLastRun);
       found.then((run) => run !== null && onRun(run)).catch(() => undefined);
     };
+    look();
     watchFile(latestPath, { persistent: false, interval: LOOK_EVERY_MS }, look);
     return () => unwatchFile(latestPath, look);
   }
@@ -123,8 +124,6 @@ export function openResultsStore(resultsDir: string) {
     hasRun: async (runId: string) => (await withFile(runPath(runId), () => true)) ?? false,
     readRun,
     hasLatest: async () => (await withFile(latestPath, () => true)) ?? false,
-    /** The run of latest.json, read without checking the whole document; null when there is none. */
-    findLastRun: () => withFile(latestPath, readLastRun),
     readLatest,
   };
 }

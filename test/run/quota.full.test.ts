@@ -43,9 +43,9 @@ async function fill(bytes: number): Promise<number> {
 /** What everybody who asks about the last analysis is told. */
 async function lastRun() {
   const { results_dir, state_dir } = runs.config.output;
-  const latest = await openResultsStore(results_dir).findLastRun();
+  const latest = await openResultsStore(results_dir).readLatest();
   const marker = await readStateMarker(state_dir);
-  return { latest: latest?.id, marker: marker?.last_run };
+  return { latest: latest.state === 'found' && latest.document.run_id, marker: marker?.last_run };
 }
 
 test('a Pod that a stranger has filled up: figures without a result, told the same everywhere', async () => {

@@ -24,7 +24,9 @@ test('the last run is told from the start on, also while the storage server is a
   const credentials = { securityKey: 'key', clientId: 'id', clientSecret: 'secret' };
   const data = silentThread(config, credentials);
   const service = await startAnalysisService({ data, env: {}, log: noLog });
-  expect(service.queue.lastRun).toEqual({ id: document.run_id, at: document.generated_at });
+  await expect
+    .poll(() => service.lastRun())
+    .toEqual({ id: document.run_id, at: document.generated_at });
   expect(service.readiness.state.ready).toBe(false);
   await service.stop();
   await rm(folder, { recursive: true });

@@ -6,9 +6,7 @@ import { type LoadedConfig, loadConfig } from '../../config/load-config.js';
 import type { Config } from '../../config/schema.js';
 import { warnOfPort } from '../../config/warnings.js';
 import { startServer } from '../../grpc/server.js';
-import type { AnalysisQueue } from '../../service/analysis-queue.js';
 import { startAnalysisService } from '../../service/analysis-service.js';
-import { openResultsStore } from '../../store/results-store.js';
 import type { ModeContext } from '../mode.js';
 import { noiseWarnings } from '../operator/describe-release.js';
 import { ownBuild } from '../own-build.js';
@@ -66,7 +64,7 @@ export async function startGrpc(
     const own = { build: ownBuild.digest, verbose, logTo };
     const data = { config, secrets: ofThread, ...own };
     const analyses = await startAnalysisService({ data, env, log, observe });
-    opened.push(analyses.stop, followRuns(config, analyses.queue));
+    opened.push(analyses.stop);
     const token = secrets.grpcToken;
     const server = await startServer({ ...analyses, config, token, verifier, log, observe });
     return {
@@ -79,13 +77,6 @@ export async function startGrpc(
     await closeInTime();
     throw error;
   }
-}
-
-/** Makes the reply of Status name the last run of any process, such as run-once. */
-function followRuns({ output }: Config, queue: AnalysisQueue): () => void {
-  return openResultsStore(output.results_dir).followLastRun((run) => {
-    queue.lastRun = run;
-  });
 }
 
 async function createVerifierIfWanted({ analyser, data, grpc }: Config) {
