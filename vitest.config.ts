@@ -45,6 +45,7 @@ export default defineConfig(({ mode }) => {
             ...common,
             name: 'behaviour',
             include: [testsBelow('test')],
+            setupFiles: ['./test/support/each-file.ts'],
             globalSetup: [
               './test/support/shared-server.ts',
               './test/support/key-pairs.ts',

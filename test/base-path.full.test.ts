@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { type EmbeddedServer, findFreePort } from '../src/embedded-server/embedded-server.js';
 import { putDocument } from '../src/solid/documents/write-document.js';
 import { createSolidClient } from '../src/solid/http-solid-client.js';
@@ -21,7 +21,6 @@ beforeAll(async () => {
   server = await startConfiguredServer({ port, baseUrl: `http://localhost:${port}/solid/` });
   account = await createPod(server);
 }, 120_000);
-afterAll(() => server.stop());
 
 test('a server below a path works when server_url names the path, and else the login says so', async () => {
   const right = createSolidClient({ serverUrl: server.baseUrl, credentials: account });
@@ -56,8 +55,6 @@ test('the modes of the app find it by the profile, and where that does not tell,
   const analysed = await runMode(['app', 'analyse', '--yes'], { cwd, env });
   expect(analysed.out).toContain('your average               120.0');
   expect(analysed.code).toBe(0);
-  await service.stop();
-  await analyser.close();
 
   const owner = createSolidClient({ serverUrl: server.baseUrl, credentials: account });
   await putDocument(owner, webId.replace('#me', ''), '<#me> a <http://xmlns.com/foaf/0.1/Person>.');

@@ -38,7 +38,6 @@ test('closed documents, a certificate that ends and a key that is none are found
   expect((await run.check(analyser, ofTls)).findings).toContain(
     `grpc.tls_cert_file ${cert} and grpc.tls_key_file ${key} are not a PEM certificate and its key.`,
   );
-  await analyser.close();
 });
 
 test('a closed public key is found beside a wrong security key', async () => {
@@ -52,7 +51,6 @@ test('a closed public key is found beside a wrong security key', async () => {
   expect(code).toBe(3);
   expect(findings).toContain('The configured security key does not match');
   expect(findings).toContain(`${publicKey} is not publicly readable (HTTP 401 instead of 200)`);
-  await analyser.close();
 });
 
 test('what will matter, but stops nothing today, ends with 0', async () => {
@@ -66,7 +64,6 @@ test('what will matter, but stops nothing today, ends with 0', async () => {
     'Findings              1\n  1 shared resource is on https://elsewhere.example, where nothing is read: add it to data.allowed_origins if its Pods are to take part.',
   );
   expect(lines).toContain('Contributing Pods     0');
-  await Promise.all([analyser.close(), stranger.close()]);
 });
 
 test('a Pod of the old key derivation is opened, and charts that are off are said to be', async () => {
@@ -75,7 +72,6 @@ test('a Pod of the old key derivation is opened, and charts that are off are sai
   expect(lines).toContain('Unlock                ok (key derivation version 1)');
   expect(lines).toContain('Charts                switched off (output.render_charts)');
   expect(code).toBe(0);
-  await analyser.close();
 });
 
 test('a port that is open to everybody is said to be, and so is a token in the clear; this machine alone is fine', async () => {
@@ -96,7 +92,6 @@ test('a port that is open to everybody is said to be, and so is a token in the c
   );
   const guarded = await run.check(analyser, { grpc: { token: 'a-token', host: '127.0.0.1' } });
   expect(guarded.findings).toBe('Findings              none');
-  await analyser.close();
 });
 
 test('one count: what an analysis would ask for, whatever became of the entries; excluded Pods are none of it', async () => {
@@ -131,7 +126,6 @@ test('one count: what an analysis would ask for, whatever became of the entries;
   expect(without.lines[0]).toBe('Ready, 1 Pod, 2 files, 0 findings');
   expect(without.lines).toContain(`  ${ben.pod.webId}  2 files`);
   expect(without.lines.at(-1)).toBe(`  folder  read  ${folder}  (left out: data.excluded_pods)`);
-  await Promise.all([analyser, anna, ben].map((one) => one.close()));
 });
 
 test('credentials of another WebID are named before the mode ends with 4', async () => {
@@ -146,5 +140,4 @@ test('credentials of another WebID are named before the mode ends with 4', async
   expect(findings).toContain(
     `The client credentials are bound to ${other.account.webId}, not to analyser.web_id ${analyser.account.webId}`,
   );
-  await Promise.all([analyser.close(), other.close()]);
 });

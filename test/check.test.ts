@@ -21,7 +21,6 @@ test('a Pod that is as it should be has no findings, and nothing is made or remo
   });
   expect(readdirSync(run.folder)).toEqual(['config.yaml']);
   expect(statSync(run.folder).mtimeMs).toBe(0);
-  await analyser.close();
 });
 
 test('shares of files and of folders, each of them where no terminal shows them, with --files and as JSON', async () => {
@@ -64,7 +63,6 @@ test('shares of files and of folders, each of them where no terminal shows them,
     expect.arrayContaining([{ kind: 'folder', modes: ['read'], url: data, excluded: false }]),
   );
   expect(code).toBe(0);
-  await Promise.all([analyser.close(), owner.close()]);
 });
 
 test('a login or an unlock that fails is a finding, told once, and ends with 4 or 3', async () => {
@@ -87,5 +85,4 @@ test('a login or an unlock that fails is a finding, told once, and ends with 4 o
     findings: [{ stops_analyses: true, message: expect.stringContaining('login failed') }],
   });
   expect(asJson.code).toBe(4);
-  await analyser.close();
 });

@@ -89,38 +89,17 @@ test('the OpenAPI document is valid, and has a name for each route and its refus
 });
 
 describe('before any run', () => {
-  test('the API is healthy and says that there are no results', async () => {
-    const answer = await client.get('/health');
-    expect(answer.status).toBe(200);
-    expect(answer.json()).toEqual({
-      status: 'ok',
-      time: expect.any(String),
-      version: testBuild.version,
-      commit: testBuild.commit,
-      analyser_web_id: null,
-      has_results: false,
-      analyser: null,
-      running: null,
-      interrupted: null,
-      last_run: null,
-      last_cancelled: null,
-    });
-  });
-
-  test('no run is listed, and the service is idle', async () => {
-    const runs = await client.get('/api/runs');
-    expect(runs.status).toBe(200);
-    expect(runs.json()).toEqual({ runs: [] });
-    const status = await client.get('/api/status');
-    expect(status.status).toBe(200);
-    expect(status.json()).toEqual({
-      time: expect.any(String),
-      analyser: null,
-      running: null,
-      interrupted: null,
-      last_run: null,
-      last_cancelled: null,
-    });
+  test('no run is listed, the service is idle, and the API says that there are no results', async () => {
+    const [runs, health, status] = await Promise.all(
+      ['/api/runs', '/health', '/api/status'].map((path) => client.get(path)),
+    );
+    expect(runs?.json()).toEqual({ runs: [] });
+    const idle = { running: null, interrupted: null, last_run: null, last_cancelled: null };
+    const state = { time: expect.any(String), analyser: null, ...idle };
+    expect(status?.json()).toEqual(state);
+    const { version, commit } = testBuild;
+    const about = { status: 'ok', version, commit, analyser_web_id: null, has_results: false };
+    expect(health?.json()).toEqual({ ...state, ...about });
   });
 
   const ofRuns = jsonPaths.filter((path) => !['/api/runs', '/api/status'].includes(path));

@@ -5,7 +5,7 @@ import { basename, delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { transformWithEsbuild } from 'vite';
-import { beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { messageOf } from '../src/base/errors.js';
 import { findFreePort } from '../src/embedded-server/embedded-server.js';
 import { startChild } from './grpc/child-service.js';
@@ -149,9 +149,7 @@ test.for([20, 24, 26])('both packages work together on Node.js %i', limit, async
   const home = join(folder(), `on-${version}`);
   await mkdir(home);
   const analyser = await createInitialisedPod(server);
-  onTestFinished(() => analyser.close());
   const alice = await createInitialisedPod(server);
-  onTestFinished(() => alice.close());
   const port = await findFreePort();
   await writeConfigFile(home, analyser, { grpc: { host: '127.0.0.1', port } });
   const shown = await paste(`'${command}' show-config`, home, env);

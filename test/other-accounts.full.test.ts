@@ -1,15 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import { chmod, chown, mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, chown, mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { findFreePort } from '../src/embedded-server/embedded-server.js';
 import { type ChildResult, startCommand, waitForEnd } from './support/child-process.js';
 import { writeConfigFile } from './support/config-file.js';
 import { createContributor, weekly } from './support/contributor.js';
-import { createInitialisedPod, type InitialisedPod } from './support/initialised-pod.js';
+import { createInitialisedPod } from './support/initialised-pod.js';
 import { takeSnapshot } from './support/snapshot.js';
 import { sharedSolidServer } from './support/solid-server.js';
+import { folderForAll } from './support/temp-folder.js';
 
 /** That of the service, that of the HTTP API in its group, and one that has nothing to do with it. */
 const accounts = {
@@ -21,36 +21,29 @@ const OTHERS = 0o007;
 const GROUP_WRITES = 0o020;
 
 describe.skipIf(!canBeOthers())('other accounts of the machine', () => {
-  let folder: string;
-  let analyser: InitialisedPod;
-  let alice: InitialisedPod;
+  const folder = folderForAll();
   let port: number;
-  const varFolder = () => join(folder, 'var');
+  const varFolder = () => join(folder(), 'var');
 
   beforeAll(async () => {
     const server = sharedSolidServer();
-    analyser = await createInitialisedPod(server);
-    alice = await createContributor(server, analyser, weekly([120, 80, 60]));
-    folder = await mkdtemp(join(tmpdir(), 'bp-accounts-'));
+    const analyser = await createInitialisedPod(server);
+    await createContributor(server, analyser, weekly([120, 80, 60]));
     port = await findFreePort();
-    await writeConfigFile(folder, analyser, { api: { port } });
+    await writeConfigFile(folder(), analyser, { api: { port } });
     await mkdir(varFolder());
     const { uid, gid } = accounts.service;
-    for (const path of [folder, varFolder(), join(folder, 'config.yaml')]) {
+    for (const path of [folder(), varFolder(), join(folder(), 'config.yaml')]) {
       await chown(path, uid, gid);
     }
-    await chmod(folder, 0o755);
+    await chmod(folder(), 0o755);
     await chmod(varFolder(), 0o750);
     // As docs/operators.md has it.
-    await chmod(join(folder, 'config.yaml'), 0o640);
-  });
-  afterAll(async () => {
-    await Promise.all([analyser, alice].map((one) => one.close()));
-    await rm(folder, { recursive: true });
+    await chmod(join(folder(), 'config.yaml'), 0o640);
   });
 
   const run = (account: keyof typeof accounts, ...words: string[]): Promise<ChildResult> =>
-    waitForEnd(startCommand(words, { cwd: folder, ...accounts[account] }));
+    waitForEnd(startCommand(words, { cwd: folder(), ...accounts[account] }));
 
   test('what an analysis leaves is for its account and the group that reads, under the laxest umask', async () => {
     const before = process.umask(0);
@@ -67,7 +60,7 @@ describe.skipIf(!canBeOthers())('other accounts of the machine', () => {
 
   test('the API runs under an account that may only read', async () => {
     const before = await takeSnapshot(varFolder());
-    const child = startCommand(['serve'], { cwd: folder, ...accounts.api });
+    const child = startCommand(['serve'], { cwd: folder(), ...accounts.api });
     const ended = waitForEnd(child);
     const ask = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).status;
     await expect.poll(() => ask('/health').catch(() => 0)).toBe(200);
@@ -92,7 +85,7 @@ describe.skipIf(!canBeOthers())('other accounts of the machine', () => {
     'an account that may not read config.yaml is told so by %s',
     async (mode) => {
       const { code, err } = await run('stranger', mode);
-      expect([code, err]).toEqual([2, expect.stringContaining(join(folder, 'config.yaml'))]);
+      expect([code, err]).toEqual([2, expect.stringContaining(join(folder(), 'config.yaml'))]);
     },
   );
 });

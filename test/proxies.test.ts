@@ -26,7 +26,6 @@ let owner: InitialisedPod;
 
 beforeAll(async () => {
   owner = await createInitialisedPod(sharedSolidServer());
-  await owner.close();
   proxy = createServer((_, answer) => answer.writeHead(405).end());
   proxy.on('connect', (request, client) => {
     asked.push(request.url ?? '');

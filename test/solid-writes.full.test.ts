@@ -22,10 +22,7 @@ beforeAll(async () => {
     policy: { firstPauseMs: 5 },
   });
 });
-afterAll(async () => {
-  await client.close();
-  await server.stop();
-});
+afterAll(() => client.close());
 afterEach(() => server.proxy.heal());
 
 const statement = (subject: string, literal: string): Triple => ({

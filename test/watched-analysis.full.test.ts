@@ -1,26 +1,24 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startService } from './grpc/child-service.js';
 import { writeConfigFile } from './support/config-file.js';
 import { createContributor, weekly } from './support/contributor.js';
 import { createInitialisedPod } from './support/initialised-pod.js';
 import { sharedSolidServer } from './support/solid-server.js';
+import { folderForAll } from './support/temp-folder.js';
 
+const folder = folderForAll();
 const steps = ['unlock', 'discover', 'read', 'draw', 'publish'];
 
 test('metrics and log of a real analysis time its steps and name no person, Pod or address', async () => {
   const server = sharedSolidServer();
   const analyser = await createInitialisedPod(server);
   const alice = await createContributor(server, analyser, weekly([120, 80, 60], [130, 90, 70]));
-  const folder = await mkdtemp(join(tmpdir(), 'bp-watching-'));
-  await writeConfigFile(folder, analyser, {
+  await writeConfigFile(folder(), analyser, {
     grpc: { host: '127.0.0.1', port: 0 },
     metrics: { port: 0 },
     output: { render_charts: false },
   });
-  await using service = await startService(folder);
+  await using service = await startService(folder());
   const serving = await service.logged('serving metrics on');
   const metricsPort = Number(/127\.0\.0\.1:(\d+)/.exec(serving)?.[1]);
   expect(await service.client.analyse(alice.pod.webId)).toMatchObject({
@@ -48,5 +46,4 @@ test('metrics and log of a real analysis time its steps and name no person, Pod 
   expect(outside).not.toContain(new URL(server.baseUrl).host);
   service.child.kill('SIGTERM');
   expect(await service.exit).toEqual([0, null]);
-  await Promise.all([analyser.close(), alice.close(), rm(folder, { recursive: true })]);
 });

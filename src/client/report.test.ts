@@ -1,32 +1,28 @@
 import { expect, test } from 'vitest';
+import { sampleAverage } from '../../test/support/published-sample.js';
+import { samplePod } from '../../test/support/results-sample.js';
 import type { PodAverageDocument } from '../documents/published-document.js';
+import type { PodRecord } from '../documents/results-document.js';
 import type { StoredReading } from './readings.js';
 import { renderReport } from './report.js';
 
 const figures = { systolic: 128.25, diastolic: 82, heart_rate: 64 };
-const measure = { average: 100, minimum: 60, maximum: 140, standard_deviation: 20, count: 40 };
 const signature = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 const person = 'https://pods.example/anna/profile/card#me';
 
+const own: PodRecord = {
+  ...samplePod('pods.example.org-anna'),
+  observation_count: 40,
+  files_skipped: 2,
+  first_observation: '2026-03-01T07:00:00.000',
+  last_observation: '2026-04-01T19:00:00.000+10:00',
+  notes: ['1 reading is outside the plausible limits and was left out.'],
+};
+
 function result(changes: Partial<PodAverageDocument> = {}): PodAverageDocument {
   return {
-    schema_version: 1,
-    kind: 'pod-average',
-    generated_at: '2026-05-02T10:00:30.000+00:00',
-    analyser_web_id: 'https://pods.example/analyser/profile/card#me',
-    units: { systolic: 'mm Hg', diastolic: 'mm Hg', heart_rate: 'bpm' },
+    ...sampleAverage(own, '2026-05-02T10:00:30.000+00:00'),
     average: figures,
-    pod: {
-      observation_count: 40,
-      measures: { systolic: measure, diastolic: measure, heart_rate: measure },
-      files_read: 40,
-      files_skipped: 2,
-      first_observation: '2026-03-01T07:00:00.000',
-      last_observation: '2026-04-01T19:00:00.000+10:00',
-      home: null,
-      recent: null,
-      notes: ['1 reading is outside the plausible limits and was left out.'],
-    },
     cohort: { pod_count: 12, average_of_averages: figures, pooled_average: figures },
     ...changes,
   };
@@ -53,7 +49,7 @@ test('it tells whose figures they are, of what and when, and what was left out',
   const page = report(result({ period }), [stored(1), stored(2, { reading: null })]);
   for (const fact of [
     `<h1>Blood pressure of ${person}</h1>`,
-    '<p>Worked out 2026-05-02 10:00 UTC by https://pods.example/analyser/profile/card#me. 40 readings behind the averages, 2026-03-01 to 2026-04-01; the Pod now holds 1.</p>',
+    '<p>Worked out 2026-05-02 10:00 UTC by https://pods.example.org/analyser/profile/card#me. 40 readings behind the averages, 2026-03-01 to 2026-04-01; the Pod now holds 1.</p>',
     '<p>Study period: from 2026-03-01 on.</p>',
     '<p>1 reading is outside the plausible limits and was left out.</p>',
     '<p>2 files could not be read by the service.</p>',

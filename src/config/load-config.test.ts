@@ -104,107 +104,68 @@ describe('what is accepted', () => {
 
 describe('what is rejected, with its line', () => {
   test.each([
+    ['grpc:\n  prot: 1\n', '4: grpc.prot: expected a known key; did you mean grpc.port?'],
+    ['token: x\n', '3: token: expected a known key; did you mean grpc.token?'],
+    ['zebra_crossing: 1\n', '3: zebra_crossing: expected a known key; see config.example.yaml'],
     [
-      'an unknown key',
-      `${minimal}grpc:\n  prot: 1\n`,
-      '/config.yaml:4: grpc.prot: expected a known key; did you mean grpc.port?',
+      'grpc:\n  port: "50051"\n',
+      '4: grpc.port: expected a whole number from 0 to 65535, got "50051".',
+    ],
+    ['api: {port: 65536}\n', '3: api.port: expected a whole number from 0 to 65535, got 65536.'],
+    [
+      'data: {path_fragments: [" "]}\n',
+      '3: data.path_fragments.0: expected text that is not blank, got " ".',
     ],
     [
-      'a key of another section',
-      `${minimal}token: x\n`,
-      '/config.yaml:3: token: expected a known key; did you mean grpc.token?',
+      'analysis:\n  from: 2026-03-01T08:00:00\n',
+      '4: analysis.from: expected a day such as 2026-03-01, or a time with its offset such as 2026-03-01T08:00:00+01:00, got "2026-03-01T08:00:00".',
     ],
     [
-      'a key like no other',
-      `${minimal}zebra_crossing: 1\n`,
-      '/config.yaml:3: zebra_crossing: expected a known key; see config.example.yaml',
+      'analysis:\n  from: 2026-03-02\n  until: 2026-03-01\n',
+      '5: analysis.until: expected a day or a moment that is not before analysis.from, got "2026-03-01".',
+    ],
+    ['sharing: {enabled: no}\n', '3: sharing.enabled: expected true or false, got "no".'],
+    [
+      'sharing: {results_dir: ../x}\n',
+      '3: sharing.results_dir: expected folder names of letters, digits, "-", "_", "." and "~", joined by "/", got "../x".',
     ],
     [
-      'a wrong type',
-      `${minimal}grpc:\n  port: "50051"\n`,
-      '/config.yaml:4: grpc.port: expected a whole number from 0 to 65535, got "50051".',
+      'grpc: {analysis_timeout_seconds: 9999999}\n',
+      '3: grpc.analysis_timeout_seconds: expected a number of seconds, more than 0 and at most 86400, got 9999999.',
     ],
     [
-      'a port that is none',
-      `${minimal}api: {port: 65536}\n`,
-      '/config.yaml:3: api.port: expected a whole number from 0 to 65535, got 65536.',
+      'data: {allowed_origins: [https://a.example/b]}\n',
+      '3: data.allowed_origins.0: expected an origin such as https://pods.example.org or https://*.pods.example.org, without a path, got "https://a.example/b".',
     ],
     [
-      'a blank fragment',
-      `${minimal}data: {path_fragments: [" "]}\n`,
-      '/config.yaml:3: data.path_fragments.0: expected text that is not blank, got " ".',
+      'grpc:\n  tls_cert_file: config.yaml\n',
+      '3: grpc.tls_key_file: expected a PEM file, because tls_cert_file is set, got nothing.',
     ],
     [
-      'a time without its offset',
-      `${minimal}analysis:\n  from: 2026-03-01T08:00:00\n`,
-      '/config.yaml:4: analysis.from: expected a day such as 2026-03-01, or a time with its offset such as 2026-03-01T08:00:00+01:00, got "2026-03-01T08:00:00".',
+      'grpc:\n  require_web_id_proof: true\n',
+      '3: grpc.public_url: expected the address that callers dial, because require_web_id_proof is set, got nothing.',
     ],
     [
-      'a period that ends before it begins',
-      `${minimal}analysis:\n  from: 2026-03-02\n  until: 2026-03-01\n`,
-      '/config.yaml:5: analysis.until: expected a day or a moment that is not before analysis.from, got "2026-03-01".',
+      'grpc: {public_url: https://a.example/b}\n',
+      '3: grpc.public_url: expected an origin such as https://pods.example.org, without a path, got "https://a.example/b".',
     ],
+    ['api:\n  port: 1\n  port: 2\n', '5: expected each key once, got one that was already given.'],
+    ['api:\n\tport: 1\n', '4: expected spaces for indentation, got a tab.'],
+  ])('%j beside the WebID', async (text, problem) => {
+    expect(await failure(load(`${minimal}${text}`))).toBe(`/config.yaml:${problem}`);
+  });
+
+  test.each([
     [
-      'a flag that is text',
-      `${minimal}sharing: {enabled: no}\n`,
-      '/config.yaml:3: sharing.enabled: expected true or false, got "no".',
-    ],
-    [
-      'an unsafe results folder',
-      `${minimal}sharing: {results_dir: ../x}\n`,
-      '/config.yaml:3: sharing.results_dir: expected folder names of letters, digits, "-", "_", "." and "~", joined by "/", got "../x".',
-    ],
-    [
-      'a timeout that no timer can hold',
-      `${minimal}grpc: {analysis_timeout_seconds: 9999999}\n`,
-      '/config.yaml:3: grpc.analysis_timeout_seconds: expected a number of seconds, more than 0 and at most 86400, got 9999999.',
-    ],
-    [
-      'an origin with a path',
-      `${minimal}data: {allowed_origins: [https://a.example/b]}\n`,
-      '/config.yaml:3: data.allowed_origins.0: expected an origin such as https://pods.example.org or https://*.pods.example.org, without a path, got "https://a.example/b".',
-    ],
-    [
-      'a missing TLS key',
-      `${minimal}grpc:\n  tls_cert_file: config.yaml\n`,
-      '/config.yaml:3: grpc.tls_key_file: expected a PEM file, because tls_cert_file is set, got nothing.',
-    ],
-    [
-      'a proof without the address that it is for',
-      `${minimal}grpc:\n  require_web_id_proof: true\n`,
-      '/config.yaml:3: grpc.public_url: expected the address that callers dial, because require_web_id_proof is set, got nothing.',
-    ],
-    [
-      'an address that callers dial with a path',
-      `${minimal}grpc: {public_url: https://a.example/b}\n`,
-      '/config.yaml:3: grpc.public_url: expected an origin such as https://pods.example.org, without a path, got "https://a.example/b".',
-    ],
-    [
-      'no WebID',
-      `analyser:\n  app_dir_name: app\n`,
+      'analyser:\n  app_dir_name: app\n',
       '/config.yaml:1: analyser.web_id: expected a WebID such as https://pods.example.org/analyser/profile/card#me, got nothing.',
     ],
     [
-      'no analyser section',
-      `api: {port: 1}\n`,
+      'api: {port: 1}\n',
       '/config.yaml:1: analyser: expected a section with keys of its own, got nothing.',
     ],
-    [
-      'a key given twice',
-      `${minimal}api:\n  port: 1\n  port: 2\n`,
-      '/config.yaml:5: expected each key once, got one that was already given.',
-    ],
-    [
-      'a tab',
-      `${minimal}api:\n\tport: 1\n`,
-      '/config.yaml:4: expected spaces for indentation, got a tab.',
-    ],
-    [
-      'an empty file',
-      `# nothing\n`,
-      '/config.yaml is empty: copy config.example.yaml over it and fill it in.',
-    ],
-  ])('%s', async (_, text, message) => {
+    ['# nothing\n', '/config.yaml is empty: copy config.example.yaml over it and fill it in.'],
+  ])('%j', async (text, message) => {
     expect(await failure(load(text))).toBe(message);
   });
 

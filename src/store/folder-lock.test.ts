@@ -1,16 +1,14 @@
-import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
+import { folderForEach } from '../../test/support/temp-folder.js';
 import { acquireLock, readLockState } from './folder-lock.js';
 
+const root = folderForEach();
 let stateDir = '';
-
-beforeEach(async () => {
-  stateDir = join(await mkdtemp(join(tmpdir(), 'folder-lock-')), 'state');
+beforeEach(() => {
+  stateDir = join(root(), 'state');
 });
-
-afterEach(() => rm(join(stateDir, '..'), { recursive: true, force: true }));
 
 const path = (name = 'analysis') => join(stateDir, `${name}.lock`);
 
@@ -77,8 +75,8 @@ test('who does not wait is told at once who holds it', async () => {
 });
 
 test('a folder or a file that cannot be had is an error of the disk', async () => {
-  await writeFile(join(stateDir, '..', 'file'), '');
-  const inside = join(stateDir, '..', 'file', 'state');
+  await writeFile(join(root(), 'file'), '');
+  const inside = join(root(), 'file', 'state');
   await expect(acquireLock(inside, 'analysis')).rejects.toMatchObject({ kind: 'disk' });
   await (await acquireLock(stateDir, 'analysis')).unlock();
   await rm(path());

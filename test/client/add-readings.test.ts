@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import {
   addReadings,
   parseNewReading,
@@ -15,7 +15,6 @@ let own: InitialisedPod;
 beforeAll(async () => {
   own = await createInitialisedPod(server);
 });
-afterAll(() => own.close());
 
 const reading = (
   time: string,
@@ -115,5 +114,4 @@ test('of a file with several readings all are read, each with its notes', async 
     ['b.json.enc.ttl', 114, ''],
     ['c.json.enc.ttl', undefined, 'it holds no complete reading'],
   ]);
-  await owner.close();
 });

@@ -1,7 +1,6 @@
-import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { z } from 'zod';
 import { logInToAccount } from '../../src/solid/css-account.js';
@@ -23,10 +22,6 @@ beforeAll(async () => {
   [analyser, alice] = await Promise.all([createInitialisedPod(server), createPod(server)]);
   service = await startAnalyserService(server, analyser);
   await writeSettings(cwd(), alice);
-});
-afterAll(async () => {
-  await service.stop();
-  await analyser.close();
 });
 
 async function writeSettings(folder: string, owner: TestPod, other: object = {}): Promise<void> {
@@ -75,7 +70,8 @@ describe('one person, from the first use to the last share taken back', story, (
 
   test('init without a key makes one up, which is kept and opens the Pod', async () => {
     const { webId, email, password } = await createPod(server);
-    const folder = await mkdtemp(join(tmpdir(), 'bp-app-'));
+    const folder = join(cwd(), 'other');
+    await mkdir(folder);
     const env = { APP_USER_WEB_ID: webId, APP_USER_EMAIL: email, APP_USER_PASSWORD: password };
     const init = (other: object = {}) =>
       runMode(['app', 'init'], { cwd: folder, env: { ...env, ...other } });
@@ -97,7 +93,6 @@ describe('one person, from the first use to the last share taken back', story, (
       code: 2,
       err: expect.stringMatching(/^The security key is needed: give APP_USER_SECURITY_KEY/),
     });
-    await rm(folder, { recursive: true });
   });
 
   test('init again replaces nothing', async () => {
@@ -294,34 +289,20 @@ describe('one person, from the first use to the last share taken back', story, (
     expect((await run('remove', '--all', '--yes')).out).toBe('Removed: 0 readings.');
     await run('add', '--systolic', '120', '--diastolic', '80');
   });
-
-  test('Ctrl-C cancels and says in green or red what came of it', async () => {
-    const mode = run('analyse', '--yes');
-    await expect.poll(() => process.listenerCount('SIGINT')).toBeGreaterThan(0);
-    process.emit('SIGINT');
-    const { code, err } = await mode;
-    expect(err).toMatch(/^(Interrupted\.$|.*Cancelled: )/s);
-    expect(code).toBe(1);
-  });
 });
 
 describe('each condition has a sentence and an exit code of its own', () => {
   let bob: InitialisedPod;
-  let cwd: string;
+  const cwd = folderForAll();
 
   beforeAll(async () => {
-    cwd = await mkdtemp(join(tmpdir(), 'bp-app-'));
     bob = await createInitialisedPod(server);
     await record(bob, weekly([120, 80, 60]));
   });
-  beforeEach(() => writeSettings(cwd, bob.account));
-  afterAll(async () => {
-    await bob.close();
-    await rm(cwd, { recursive: true });
-  });
+  beforeEach(() => writeSettings(cwd(), bob.account));
 
   const run = (...args: string[]) =>
-    runMode(['app', ...args], { cwd, env: { APP_USER_SECURITY_KEY: bob.securityKey } });
+    runMode(['app', ...args], { cwd: cwd(), env: { APP_USER_SECURITY_KEY: bob.securityKey } });
 
   test.each([
     ['another Analyser', ['--analyser', 'BOB'], 2, /acts for .*, not for .*Nothing was shared/],
@@ -367,18 +348,17 @@ describe('each condition has a sentence and an exit code of its own', () => {
     const { code, out, err } = await run('analyse', '--yes', '--grpc', grpc);
     expect([code, out]).toEqual([1, '']);
     expect(err).toMatch(sentence);
-    await other.stop();
   });
 
   test('the password of the account is wrong, or nothing is known of one', async () => {
-    await writeSettings(cwd, { ...bob.account, password: 'wrong' });
+    await writeSettings(cwd(), { ...bob.account, password: 'wrong' });
     expect(await run('list')).toMatchObject({
       code: 4,
       err: expect.stringMatching(
         /refused to log in .*\nIf there is no such account yet: one is made in a browser, at http\S+\/\.account\/$/,
       ),
     });
-    await writeSettings(cwd, bob.account, { account: {} });
+    await writeSettings(cwd(), bob.account, { account: {} });
     expect(await run('list')).toMatchObject({
       code: 2,
       err: expect.stringMatching(
@@ -388,7 +368,7 @@ describe('each condition has a sentence and an exit code of its own', () => {
   });
 
   test('credentials are issued only where they can be kept', async () => {
-    const file = join(cwd, 'a-file');
+    const file = join(cwd(), 'a-file');
     await writeFile(file, '');
     const { webId, email, password } = bob.account;
     const env = { APP_USER_WEB_ID: webId, APP_USER_EMAIL: email, APP_USER_PASSWORD: password };
@@ -402,7 +382,7 @@ describe('each condition has a sentence and an exit code of its own', () => {
   });
 
   test('others can read the settings, a group included', async () => {
-    const path = join(cwd, 'app.yaml');
+    const path = join(cwd(), 'app.yaml');
     await chmod(path, 0o640);
     const { code, err } = await run('list');
     expect(code).toBe(0);
@@ -411,7 +391,7 @@ describe('each condition has a sentence and an exit code of its own', () => {
 
   test('a mistake in the settings is named with its line, and no secret is shown', async () => {
     const account = { email: bob.account.email, password: 1234 };
-    await writeSettings(cwd, bob.account, { account, web_idd: 'x' });
+    await writeSettings(cwd(), bob.account, { account, web_idd: 'x' });
     const { code, err } = await run('list');
     expect(code).toBe(2);
     expect(err).toMatch(

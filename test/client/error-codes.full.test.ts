@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import {
   addReadings,
   ClientError,
@@ -14,6 +14,7 @@ import {
   readReadings,
   revokeReadings,
 } from '../../src/client/client.js';
+import { atEnd } from '../support/at-end.js';
 import { createPod, sharedSolidServer } from '../support/solid-server.js';
 
 const server = sharedSolidServer();
@@ -45,14 +46,17 @@ async function codeOf(failing: Promise<unknown>): Promise<string> {
   throw new Error(`No ClientError: ${String(error)}`);
 }
 
-const cleanUp: (() => Promise<void>)[] = [];
-afterAll(() => Promise.all(cleanUp.map((close) => close())));
+const open = async () => {
+  const own = await openOwnPod(settings);
+  atEnd(() => own.close());
+  return own;
+};
 
 test('a Pod without keys, then with them, then with another security key', async () => {
   const settings = await createSettings();
   expect(await codeOf(openOwnPod(settings))).toBe('not-initialised');
   const own = await initialiseOwnPod(settings);
-  cleanUp.push(() => own.close());
+  atEnd(() => own.close());
   expect(await codeOf(initialiseOwnPod(settings))).toBe('already-initialised');
   expect(await codeOf(openOwnPod({ ...settings, securityKey: 'another' }))).toBe(
     'wrong-security-key',
@@ -60,14 +64,10 @@ test('a Pod without keys, then with them, then with another security key', async
 });
 
 test('an abort is one kind everywhere, before and during the work', async () => {
-  const own = await openOwnPod(settings);
-  cleanUp.push(() => own.close());
+  const own = await open();
   const before = AbortSignal.abort();
   const connection = dial({ host: '127.0.0.1', port: 9, certificateFile: null, token: null });
-  cleanUp.push(async () => {
-    connection.close();
-    await Promise.resolve();
-  });
+  onTestFinished(() => connection.close());
   expect(await codeOf(openOwnPod(settings, before))).toBe('aborted');
   expect(await codeOf(listReadings(own, before))).toBe('aborted');
   expect(await codeOf(addReadings(own, [reading], { signal: before }))).toBe('aborted');
@@ -95,8 +95,7 @@ test('what the app has closed itself says so', async () => {
 });
 
 test('a reading that parseNewReading would refuse is not recorded either', async () => {
-  const own = await openOwnPod(settings);
-  cleanUp.push(() => own.close());
+  const own = await open();
   const wrong = { ...reading, systolic: Number.NaN };
   await expect(addReadings(own, [reading, wrong])).rejects.toThrow(/^systolic: expected a number/);
   await expect(addReadings(own, [{ ...reading, timestamp: 'today' }])).rejects.toThrow(
@@ -118,8 +117,7 @@ test('a login that the server refuses, and a server that is away', async () => {
 });
 
 test('what the app has passed wrongly is named', async () => {
-  const own = await openOwnPod(settings);
-  cleanUp.push(() => own.close());
+  const own = await open();
   const fieldOf = async (failing: Promise<unknown>) => {
     const error = await failing.catch((reason: unknown) => reason);
     return error instanceof ClientError && error.code === 'invalid-input' ? error.field : error;

@@ -1,5 +1,12 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { readSettings } from '../../src/cli/app/settings-file.js';
+import { blockOf } from '../support/pages.js';
+import { folderForAll } from '../support/temp-folder.js';
+
+const folder = folderForAll();
 
 test.each([
   ['docs/app-developers.md', new URL('./settings-example.ts', import.meta.url)],
@@ -9,4 +16,11 @@ test.each([
   const text = await readFile(new URL(`../../${page}`, import.meta.url), 'utf8');
   const expected = source.replace('../../src/client/client.js', 'bp-analyser-client');
   expect(text).toContain(`\`\`\`ts\n${expected}\`\`\``);
+});
+
+test('the settings file of docs/own-readings.md has keys that are known', async () => {
+  const settings = await blockOf('docs/own-readings.md', 'yaml', '');
+  await writeFile(join(folder(), 'app.yaml'), settings);
+  const found = await readSettings({ cwd: folder(), env: {} }, {});
+  expect(found.settings).toMatchObject(parse(settings));
 });

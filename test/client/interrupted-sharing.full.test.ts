@@ -1,29 +1,26 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
-import { type AnalyserService, startAnalyserService } from '../support/analyser-service.js';
+import { startAnalyserService } from '../support/analyser-service.js';
 import { startCommand, waitForEnd } from '../support/child-process.js';
 import { record } from '../support/contributor.js';
-import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { createInitialisedPod } from '../support/initialised-pod.js';
 import { sharedSolidServer } from '../support/solid-server.js';
+import { folderForAll } from '../support/temp-folder.js';
 
 /** Four batches of 25. */
 const READINGS = 100;
 const server = sharedSolidServer();
-let cwd: string;
-let analyser: InitialisedPod;
-let person: InitialisedPod;
-let service: AnalyserService;
+const folder = folderForAll();
 
-beforeEach(async () => {
-  cwd = await mkdtemp(join(tmpdir(), 'bp-interrupted-'));
-  [analyser, person] = await Promise.all([
+/** A person whose app.yaml is in the folder; nothing of theirs is shared. */
+async function prepare(): Promise<void> {
+  const [analyser, person] = await Promise.all([
     createInitialisedPod(server),
     createInitialisedPod(server),
   ]);
-  service = await startAnalyserService(server, analyser);
+  const service = await startAnalyserService(server, analyser);
   const readings = Array.from({ length: READINGS }, (_, day) => ({
     timestamp: new Date(Date.UTC(2026, 0, 1 + day, 8)).toISOString().slice(0, 23),
     systolic: 120,
@@ -39,32 +36,22 @@ beforeEach(async () => {
     analyser: { web_id: analyser.pod.webId },
     grpc: { port: service.port },
   };
-  await writeFile(join(cwd, 'app.yaml'), stringify(settings), { mode: 0o600 });
-}, 120_000);
-afterEach(async () => {
-  await service.stop();
-  await Promise.all([analyser.close(), person.close(), rm(cwd, { recursive: true })]);
-});
-
-const stopped = /^Stopped: of 100 readings, at least (\d+) shared; app revoke takes them back\.$/;
-
-/** The lines, and what the one that says so counts. */
-function readStop(output: string): { lines: string[]; shared: number } {
-  const lines = output.split(/\r?\n/).filter((line) => line !== '');
-  const counted = lines.flatMap((line) => stopped.exec(line)?.[1] ?? []);
-  expect(counted, output).toHaveLength(1);
-  return { lines, shared: Number(counted[0]) };
+  await writeFile(join(folder(), 'app.yaml'), stringify(settings), { mode: 0o600 });
 }
 
 test('Ctrl-C while sharing says how many were shared, on a line of its own', async () => {
-  const child = startCommand(['app', 'analyse', '--yes'], { cwd });
+  await prepare();
+  const child = startCommand(['app', 'analyse', '--yes'], { cwd: folder() });
   child.stderr.on('data', (chunk: Buffer) => {
     if (chunk.toString().includes('Sharing: 25 of')) child.kill('SIGINT');
   });
   const { err, code } = await waitForEnd(child);
-  const { lines, shared } = readStop(err);
+  const lines = err.split(/\r?\n/).filter((line) => line !== '');
+  const stopped = /^Stopped: of 100 readings, at least (\d+) shared; app revoke takes them back\.$/;
+  const counted = lines.flatMap((line) => stopped.exec(line)?.[1] ?? []);
+  expect(counted, err).toHaveLength(1);
   const last = lines.findLast((line) => line.startsWith('Sharing: '));
-  expect(last).toBe(`Sharing: ${shared} of ${READINGS}`);
+  expect(last).toBe(`Sharing: ${counted[0]} of ${READINGS}`);
   expect(lines.at(-1)).toMatch(/^Cancelled: .* Readings already shared stay shared\.$/);
   expect(code).toBe(1);
 });

@@ -1,6 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -10,7 +9,9 @@ import { Certificates } from '../grpc/certificates.js';
 import { type AnalyserService, startAnalyserService } from '../support/analyser-service.js';
 import { createContributor, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { blockOf } from '../support/pages.js';
 import { createPod, sharedSolidServer } from '../support/solid-server.js';
+import { folderForAll } from '../support/temp-folder.js';
 
 /** Debian's own Python is the one that Debian's packages are for. */
 const python = '/usr/bin/python3';
@@ -19,25 +20,23 @@ const hasPackages = spawnSync(python, ['-c', packages]).status === 0;
 const start = promisify(execFile);
 
 const title = hasPackages
-  ? 'the Python of docs/pod-format.md'
-  : 'the Python of docs/pod-format.md, left out: the packages that the page names are not installed';
+  ? 'the Python of the pages'
+  : 'the Python of the pages, left out: the packages that the page names are not installed';
 
 describe.skipIf(!hasPackages)(title, () => {
   const server = sharedSolidServer();
-  const open: InitialisedPod[] = [];
   let analyser: InitialisedPod;
   const certificates = new Certificates();
   let certificate: string;
   let service: AnalyserService;
   let safeService: AnalyserService;
-  let folder: string;
+  const folder = folderForAll();
 
   beforeAll(async () => {
     analyser = await createInitialisedPod(server);
-    open.push(analyser);
     const others = weekly([110, 70, 60], [114, 74, 64]);
     for (let created = 0; created < 2; created += 1) {
-      open.push(await createContributor(server, analyser, others));
+      await createContributor(server, analyser, others);
     }
     const { cert, key } = certificates.selfSigned('IP:127.0.0.1');
     const tls = { tls_cert_file: cert, tls_key_file: key };
@@ -45,26 +44,37 @@ describe.skipIf(!hasPackages)(title, () => {
     const token = 'a token';
     service = await startAnalyserService(server, analyser, { token });
     safeService = await startAnalyserService(server, analyser, { token, grpc: tls });
-    folder = await mkdtemp(join(tmpdir(), 'bp-python-'));
     const example = fileURLToPath(new URL('../../docs/examples/python', import.meta.url));
-    await cp(example, folder, { recursive: true });
+    await cp(example, folder(), { recursive: true });
     const contract = fileURLToPath(new URL('../../proto', import.meta.url));
     const bindings = ['--python_out=.', '--grpc_python_out=.'];
     const generate = ['-m', 'grpc_tools.protoc', '-I', contract, ...bindings];
-    await start(python, [...generate, 'healthpod/analyser/v1/analyser.proto'], { cwd: folder });
+    await start(python, [...generate, 'healthpod/analyser/v1/analyser.proto'], { cwd: folder() });
   });
-  afterAll(async () => {
-    await Promise.all([service.stop(), safeService.stop()]);
-    certificates[Symbol.dispose]();
-    await Promise.all(open.map((pod) => pod.close()));
-    await rm(folder, { recursive: true });
+  afterAll(() => certificates[Symbol.dispose]());
+
+  test('of docs/app-developers.md makes the three calls', async () => {
+    await writeFile(
+      join(folder(), 'call.py'),
+      await blockOf('docs/app-developers.md', 'python', ''),
+    );
+    const { webId } = await createPod(server);
+    const args = ['call.py', `127.0.0.1:${service.port}`, webId, 'a token'];
+    const { stdout } = await start(python, args, { cwd: folder() });
+    expect(stdout.split('\n')).toEqual([
+      `ready ${analyser.pod.webId}`,
+      'ANALYSE_STATUS_NO_DATA You have not shared any readings with the Analyser.',
+      'CANCEL_STATUS_NOTHING_RUNNING',
+      'True',
+      '',
+    ]);
   });
 
   test('gives the vectors of the page that the round trip does not need', async () => {
     const script = `import pod_formats as formats
 print(*formats.derive_legacy_keys("analyser-test-key")[1:])
 print(formats.server_spelling("http://localhost:3000/localhost:3000-alice/a b?c#d"))`;
-    const { stdout } = await start(python, ['-c', script], { cwd: folder });
+    const { stdout } = await start(python, ['-c', script], { cwd: folder() });
     const page = await readFile(new URL('../../docs/pod-format.md', import.meta.url), 'utf8');
     const [verification = '', ...others] = stdout.trimEnd().split('\n');
     expect(page).toContain(`| verification value, version 1 | \`${verification}\` |`);
@@ -86,7 +96,7 @@ print(formats.server_spelling("http://localhost:3000/localhost:3000-alice/a b?c#
     };
     const analyse = async (values: string[], other: object = {}): Promise<string[]> => {
       const { stdout } = await start(python, ['share_and_read.py', ...values], {
-        cwd: folder,
+        cwd: folder(),
         env: { ...env, ...other },
       });
       return stdout.trimEnd().split('\n');
@@ -98,7 +108,7 @@ print(formats.server_spelling("http://localhost:3000/localhost:3000-alice/a b?c#
       '1 files read, 0 skipped',
       'chart.png',
     ]);
-    expect((await readFile(join(folder, 'chart.png'))).subarray(1, 4).toString()).toBe('PNG');
+    expect((await readFile(join(folder(), 'chart.png'))).subarray(1, 4).toString()).toBe('PNG');
     // Now the Pod has its keys, and both inboxes are there. This time over TLS, with an authority of one's own.
     const over = { APP_USER_GRPC: `127.0.0.1:${safeService.port}`, SSL_CERT_FILE: certificate };
     expect((await analyse(['128', '86', '74'], over))[0]).toBe('your average   123.0 81.0 69.0');

@@ -1,5 +1,5 @@
 import { connect, createServer, type Socket } from 'node:net';
-import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import {
   type Analyser,
   AnalyseStatus,
@@ -45,7 +45,6 @@ let service: AnalyserService;
 let analyser: Analyser;
 let alice: InitialisedPod;
 let bob: Contributor;
-const open: { close(): Promise<void> }[] = [];
 
 beforeAll(async () => {
   server = await startProxiedServer();
@@ -56,34 +55,13 @@ beforeAll(async () => {
     startAnalyserService(server, analyserPod),
   ]);
   ({ analyser } = service);
-  open.push(bob, analyserPod);
 });
 afterEach(() => server.proxy.heal());
-afterAll(async () => {
-  await service.stop();
-  for (const pod of open) await pod.close();
-  await server.stop();
-});
 
 async function createPerson(...readings: TestReading[]): Promise<InitialisedPod> {
   const person = await createInitialisedPod(server);
-  open.push(person);
   await record(person, readings);
   return person;
-}
-
-/** Starts another service on the same or another Analyser Pod for one test. */
-async function withService<T>(
-  pod: InitialisedPod,
-  options: Parameters<typeof startAnalyserService>[2],
-  use: (service: AnalyserService) => Promise<T>,
-): Promise<T> {
-  const other = await startAnalyserService(server, pod, options);
-  try {
-    return await use(other);
-  } finally {
-    await other.stop();
-  }
 }
 
 async function expectCompleted(own: InitialisedPod, options: AnalysisOptions = {}) {
@@ -104,11 +82,9 @@ describe('the round trip', () => {
     const steps: AnalysisStep[] = [];
     const asked: number[] = [];
     const own = await createInitialisedPod(server);
-    const other = await createContributor(server, own, weekly([110, 70, null], [114, 74, 70]));
-    open.push(own, other);
+    await createContributor(server, own, weekly([110, 70, null], [114, 74, 70]));
     const service = await startAnalyserService(server, own);
     const { analyser } = service;
-    onTestFinished(() => service.stop());
     const outcome = await runAnalysis(alice, analyser, {
       confirm: (count) => asked.push(count) > 0,
       onStep: (step) => steps.push(step),
@@ -245,10 +221,9 @@ describe('the result', () => {
 
   test('that covers fewer readings than were shared is given, with how many it covers', async () => {
     const data = { path_fragments: ['/data/blood_pressure/bp_2026-01-05', '/bp_2026-01-12'] };
-    await withService(analyserPod, { data }, async (partial) => {
-      const outcome = await runAnalysis(alice, partial.analyser);
-      expect(outcome).toMatchObject({ kind: 'completed', readings: 3, inView: 2 });
-    });
+    const partial = await startAnalyserService(server, analyserPod, { data });
+    const outcome = await runAnalysis(alice, partial.analyser);
+    expect(outcome).toMatchObject({ kind: 'completed', readings: 3, inView: 2 });
   });
 
   test('without its key, with a wrong key, or not there: each says so', async () => {
@@ -302,9 +277,9 @@ describe('nothing is shared when', () => {
   }
 
   test('the service is not ready', async () => {
-    await withService(analyserPod, { credentials: { securityKey: 'wrong' } }, async (other) => {
-      await expectRefusal('not-ready', other.analyser);
-    });
+    const credentials = { securityKey: 'wrong' };
+    const other = await startAnalyserService(server, analyserPod, { credentials });
+    await expectRefusal('not-ready', other.analyser);
   });
 
   test('the service acts for another Analyser', async () => {
@@ -312,11 +287,10 @@ describe('nothing is shared when', () => {
   });
 
   test('the token is rejected', async () => {
-    await withService(analyserPod, { token: 'right' }, async (other) => {
-      const { service } = other.analyser;
-      const wrong = { ...other.analyser, service: { ...service, token: 'wrong' } };
-      await expectRefusal('token-rejected', wrong);
-    });
+    const other = await startAnalyserService(server, analyserPod, { token: 'right' });
+    const { service } = other.analyser;
+    const wrong = { ...other.analyser, service: { ...service, token: 'wrong' } };
+    await expectRefusal('token-rejected', wrong);
   });
 
   test('nobody answers at the address', async () => {
@@ -327,11 +301,9 @@ describe('nothing is shared when', () => {
 
   test('the Analyser has no public key', async () => {
     const bare = await createInitialisedPod(server);
-    open.push(bare);
     await bare.client.request(bare.pod.documents.publicKey, { method: 'DELETE' });
-    await withService(bare, {}, async (other) => {
-      await expectRefusal('recipient-not-initialised', other.analyser);
-    });
+    const other = await startAnalyserService(server, bare);
+    await expectRefusal('recipient-not-initialised', other.analyser);
   });
 
   test('the person declines, or has no readings', async () => {

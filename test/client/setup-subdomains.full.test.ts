@@ -1,7 +1,7 @@
 import '../support/local-names.mjs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import {
   addReadings,
@@ -32,9 +32,6 @@ beforeAll(async () => {
   server = await startConfiguredServer({ pods: 'subdomains', port, baseUrl });
   process.env['NODE_OPTIONS'] = before;
 }, 120_000);
-afterAll(async () => {
-  await server.stop();
-});
 
 const setUp = () =>
   runMode(['setup', '--server', server.baseUrl, '--email', 'analyser@operators.example'], {

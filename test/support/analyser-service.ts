@@ -8,6 +8,7 @@ import { startServer } from '../../src/grpc/server.js';
 import { unobserved } from '../../src/run/observer.js';
 import { startAnalysisService } from '../../src/service/analysis-service.js';
 import type { Pauses } from '../../src/service/readiness.js';
+import { atEnd } from './at-end.js';
 import type { InitialisedPod } from './initialised-pod.js';
 import { noLog } from './no-log.js';
 import { outputBelow } from './output-below.js';
@@ -33,7 +34,7 @@ export interface ServiceOptions {
   prepare?: (folder: string) => Promise<void>;
 }
 
-/** The real service for an Analyser Pod, on a free port, with a var/ of its own. */
+/** The real service for an Analyser Pod, on a free port, with a var/ of its own, until the test file ends. */
 export async function startAnalyserService(
   server: { baseUrl: string },
   { account, pod, securityKey }: Pick<InitialisedPod, 'account' | 'pod' | 'securityKey'>,
@@ -61,11 +62,11 @@ export async function startAnalyserService(
       analyserWebId: pod.webId,
       service: { host: '127.0.0.1', port: grpc.port, certificateFile: null, token },
     },
-    stop: async () => {
+    stop: atEnd(async () => {
       await grpc.stop(0);
       await stop();
       await rm(folder, { recursive: true, force: true });
-    },
+    }),
   };
 }
 

@@ -1,10 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach } from 'vitest';
-import { runCommandLine } from '../../src/cli/run-command-line.js';
+import { runMode } from './command-line.js';
 import { writeConfigFile } from './config-file.js';
 import type { InitialisedPod } from './initialised-pod.js';
+import { folderForEach } from './temp-folder.js';
 
 interface CheckTests {
   /** Where config.yaml is; a new one for each test. */
@@ -18,29 +15,21 @@ interface CheckTests {
 
 /** The mode `check` as somebody at a terminal or a program runs it. */
 export function prepareCheckTests(): CheckTests {
-  let folder: string;
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'bp-check-'));
-  });
-  afterEach(() => rmSync(folder, { recursive: true }));
+  const folder = folderForEach();
   return {
     get folder() {
-      return folder;
+      return folder();
     },
     async check(analyser, sections = {}, { flags = [], isTerminal = false } = {}) {
-      await writeConfigFile(folder, analyser, {
+      await writeConfigFile(folder(), analyser, {
         output: { render_charts: false },
         grpc: { host: '127.0.0.1' },
         ...sections,
       });
-      const [lines, errors]: [string[], string[]] = [[], []];
-      const code = await runCommandLine(['check', ...flags], {
-        env: {},
-        cwd: folder,
-        isTerminal,
-        print: (text) => lines.push(text),
-        printError: (text) => errors.push(text),
-      });
+      const place = { cwd: folder(), isTerminal };
+      const { code, out, err } = await runMode(['check', ...flags], place);
+      const lines = out.split('\n');
+      const errors = err === '' ? [] : err.split('\n');
       const rest = lines.slice(lines.findIndex((line) => line.startsWith('Findings')));
       const end = rest.findIndex((line, index) => index > 0 && !line.startsWith('  '));
       const findings = rest.slice(0, end === -1 ? undefined : end).join('\n');

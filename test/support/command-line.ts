@@ -9,12 +9,12 @@ export interface ModeResult {
 /** Runs a mode as the command line does, in this process. */
 export async function runMode(
   args: readonly string[],
-  { cwd, env = {} }: { cwd: string; env?: Record<string, string> },
+  { env = {}, ...place }: { cwd: string; env?: Record<string, string>; isTerminal?: boolean },
 ): Promise<ModeResult> {
   const [out, err]: [string[], string[]] = [[], []];
   const code = await runCommandLine(args, {
     env,
-    cwd,
+    ...place,
     print: (text) => out.push(text),
     printError: (text) => err.push(text),
   });

@@ -12,6 +12,7 @@ import {
   type EmbeddedServerOptions,
   findFreePort,
 } from '../../src/embedded-server/embedded-server.js';
+import { atEnd } from './at-end.js';
 
 const script = fileURLToPath(new URL('./compiled-server-process.mjs', import.meta.url));
 /** Goes when the packages are installed anew. */
@@ -30,7 +31,7 @@ interface Options extends EmbeddedServerOptions {
 
 /**
  * Like `startEmbeddedServer`, in one second instead of seven: six go into reading the configuration,
- * whose outcome is kept here as source code. The server is the same.
+ * whose outcome is kept here as source code. The server is the same, and runs until the test file ends.
  */
 export async function startCompiledServer(options: Options, tried = 1): Promise<CompiledServer> {
   const port = options.port ?? (await findFreePort());
@@ -62,10 +63,10 @@ export async function startCompiledServer(options: Options, tried = 1): Promise<
     get pid() {
       return child.pid;
     },
-    async stop() {
+    stop: atEnd(async () => {
       await end(child);
       await removeWorkDir();
-    },
+    }),
     pause: () => end(child),
     async resume() {
       child = await start();

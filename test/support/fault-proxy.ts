@@ -9,6 +9,7 @@ import {
 } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { findFreePort } from '../../src/embedded-server/embedded-server.js';
+import { atEnd } from './at-end.js';
 import type { CompiledServer } from './compiled-server.js';
 import { type SolidServerSettings, startConfiguredServer } from './configured-server.js';
 import { listen } from './listen.js';
@@ -111,10 +112,10 @@ export async function startProxiedServer(
     baseUrl: proxy.baseUrl,
     proxy,
     server,
-    async stop() {
+    stop: atEnd(async () => {
       await proxy.close();
       await server.stop();
-    },
+    }),
   };
 }
 
@@ -297,13 +298,13 @@ export async function startFaultProxy(targetPort: number): Promise<FaultProxy> {
       for (const outgoing of hanging) outgoing.destroy();
       hanging.clear();
     },
-    async close() {
+    close: atEnd(async () => {
       const closed = once(server, 'close');
       server.close();
       server.closeAllConnections();
       agent.destroy();
       await closed;
-    },
+    }),
   };
 }
 

@@ -3,6 +3,7 @@ import { initialisePod } from '../../src/pod/initialise-pod.js';
 import type { UnlockedPod } from '../../src/pod/unlock-pod.js';
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
 import type { HttpSolidClient } from '../../src/solid/solid-client.js';
+import { atEnd } from './at-end.js';
 import { nextKeys } from './key-pairs.js';
 import { createPod, type TestPod } from './solid-server.js';
 
@@ -14,7 +15,7 @@ export interface InitialisedPod {
   close(): Promise<void>;
 }
 
-/** A Pod as the app leaves it after its first use, with its owner logged in. */
+/** A Pod as the app leaves it after its first use, with its owner logged in until the test file ends. */
 export async function createInitialisedPod(
   server: { baseUrl: string },
   options: { name?: string; appDir?: string; keyVersion?: KeyVersion } = {},
@@ -30,9 +31,9 @@ export async function createInitialisedPod(
     client,
     pod,
     securityKey,
-    close: async () => {
+    close: atEnd(async () => {
       pod.dispose();
       await client.close();
-    },
+    }),
   };
 }

@@ -1,0 +1,16 @@
+const ends: (() => Promise<void>)[] = [];
+
+/** For what a helper opens: it goes after the tests of the file, the latest first. Returns what lets it go earlier, once. */
+export function atEnd(end: () => Promise<void>): () => Promise<void> {
+  let ending: Promise<void> | undefined;
+  const once = () => {
+    ending ??= end();
+    return ending;
+  };
+  ends.push(once);
+  return once;
+}
+
+export async function endAll(): Promise<void> {
+  for (const end of ends.splice(0).reverse()) await end();
+}
