@@ -10,25 +10,19 @@ interface ReaderSettings {
   build: string;
   log: Logger;
   observe: Observer;
+  /** Told, now and later, why nothing can be read, in words for callers; empty when reading works. */
+  onProblem?: (problem: string) => void;
 }
 
 export interface OpenReader {
   podReader: PodReader;
-  /** Tells the listener, now and later, why nothing can be read, in words for callers; empty when reading works. */
-  onProblem: (listener: (problem: string) => void) => void;
   leave: () => Promise<void>;
 }
-
-const alone: OpenReader = {
-  podReader: localPodReader,
-  onProblem: () => undefined,
-  leave: () => Promise.resolve(),
-};
 
 /** This process reads, unless Redis is configured. The code of the workers is loaded only with Redis. */
 export async function openReader(settings: ReaderSettings): Promise<OpenReader> {
   const { redisUrl } = settings.secrets;
-  if (redisUrl === null) return alone;
+  if (redisUrl === null) return { podReader: localPodReader, leave: () => Promise.resolve() };
   const { joinWorkers } = await import('../workers/join.js');
   return await joinWorkers({ ...settings, redisUrl });
 }

@@ -26,9 +26,6 @@ async function runAnalysisThread(port: MessagePort, data: ThreadData): Promise<v
   const main = new ThreadPort<MainThreadOffer>(port);
   const log = createLogger({ verbose, stream: logTo });
   const observe = observeWithLog((event) => main.tell('observed', event), log);
-  const reader = await openReader({ config, secrets, build, log, observe });
-  const { podReader } = reader;
-  const tools = createAnalysisTools(config, observe, podReader);
   const { web_id, server_url } = config.analyser;
   const readiness = new Readiness(createConnector(config, secrets, { observe }), {
     log,
@@ -36,6 +33,9 @@ async function runAnalysisThread(port: MessagePort, data: ThreadData): Promise<v
     onChange: (state) => main.tell('readiness', state),
     pauses,
   });
+  const onProblem = (problem: string) => readiness.tellProblem(problem);
+  const reader = await openReader({ config, secrets, build, log, observe, onProblem });
+  const tools = createAnalysisTools(config, observe, reader.podReader);
   /** The turn in hand. */
   let turn = new Turn([]);
 
@@ -70,6 +70,5 @@ async function runAnalysisThread(port: MessagePort, data: ThreadData): Promise<v
     },
   };
   main.offer(offer);
-  reader.onProblem((problem) => readiness.tellProblem(problem));
   await readiness.start();
 }

@@ -32,25 +32,17 @@ export async function openSharedRedis({
 }
 
 /** Lets workers read in place of this process. */
-export async function joinWorkers(settings: ScaleSettings) {
-  const { config, build } = settings;
+export async function joinWorkers(
+  settings: ScaleSettings & { onProblem?: (problem: string) => void },
+) {
+  const { config, build, onProblem } = settings;
   const { secret, redis } = await openSharedRedis(settings);
   const parts = new PartsQueue(redis, secret, build, partBounds(config.scale).together);
-  const listeners: Array<(problem: string) => void> = [];
-  let problem = '';
-  const look = async () => {
-    const found = await parts.look();
-    problem = found.problem;
-    for (const listener of listeners) listener(problem);
-  };
+  const look = async () => onProblem?.((await parts.look()).problem);
   await look();
   void redis.repeat(LOOK_MS, look);
   return {
     podReader: readWithWorkers(parts),
-    onProblem(listener: (problem: string) => void) {
-      listeners.push(listener);
-      listener(problem);
-    },
     leave: () => redis.close(),
   };
 }

@@ -15,19 +15,6 @@ describe('Analyse', () => {
     expect(await call).toEqual({ ...completed, status: 'ANALYSE_STATUS_COMPLETED' });
   });
 
-  test('answers with what a run without data has to tell', async () => {
-    await using service = await serve();
-    const call = service.client().analyse(alice);
-    const report = {
-      ...completed,
-      message: 'Nothing is shared.',
-      result_url: '',
-      published: false,
-    };
-    (await service.engine.begun(1)).finish({ ...report, status: 'NO_DATA' });
-    expect(await call).toEqual({ ...report, status: 'ANALYSE_STATUS_NO_DATA' });
-  });
-
   test('speaks the bytes of the contract', async () => {
     await using service = await serve();
     const text = (field: number, value: string) =>
@@ -275,25 +262,6 @@ test('a call that is refused, cancelled while it waits, or followed by a Cancel 
   ]) {
     expect(lines).toContainEqual(expect.objectContaining(line));
   }
-});
-
-test('callers together have one analysis, and each their own reply', async () => {
-  await using service = await serve({ callersPerTurn: 64 });
-  const client = service.client();
-  const first = client.analyse(alice);
-  const ahead = await service.engine.begun(1);
-  const together = [client.analyse(bob), client.analyse(alice), client.analyse(bob)];
-  expect(await client.status()).toMatchObject({ active_runs: 4 });
-  ahead.finish(completed);
-  await first;
-  const runs = await Promise.all([2, 3, 4].map((nth) => service.engine.begun(nth)));
-  // The calls of one WebID share a run.
-  const [ofBob, ofAlice, again] = runs.map(({ runId }) => runId);
-  expect(again).toBe(ofBob);
-  expect(ofAlice).not.toBe(ofBob);
-  for (const run of runs) run.finish({ ...completed, run_id: run.runId, message: run.runId });
-  const replies = await Promise.all(together);
-  expect(replies.map((reply) => reply['message'])).toEqual(runs.map(({ runId }) => runId));
 });
 
 test('/api/status tells of an analysis that fails before it reads, as the reply does', async () => {

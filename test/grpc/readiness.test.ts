@@ -72,14 +72,6 @@ describe('a service that cannot unlock its Pod', () => {
     expect(message).toBe('The service failed to get ready. The log of the service says why.');
   });
 
-  test('answers an Analyse FAILED with the reason', async () => {
-    const { engine } = brokenEngine(refusedLogin);
-    await using service = await serve({ engine });
-    const reply = await service.client().analyse(alice);
-    expect(reply).toMatchObject({ status: 'ANALYSE_STATUS_FAILED' });
-    expect(reply['message']).toMatch(/refused the login/);
-  });
-
   test('tries again at once for an Analyse, however long the pause', async () => {
     const { engine, repair } = brokenEngine(refusedLogin);
     await using service = await serve({ engine, pauses: { firstMs: 60_000, longestMs: 60_000 } });

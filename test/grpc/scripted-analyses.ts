@@ -16,10 +16,7 @@ export async function startScriptedAnalyses(
   engine: ScriptedEngine,
   { analyser: { web_id, server_url }, grpc }: Pick<Config, 'analyser' | 'grpc'>,
   log: Logger,
-  {
-    callersPerTurn,
-    pauses = { firstMs: 5, longestMs: 20 },
-  }: { callersPerTurn: number; pauses?: Pauses },
+  pauses: Pauses = { firstMs: 5, longestMs: 20 },
 ) {
   const folder = mkdtempSync(join(tmpdir(), 'bp-scripted-'));
   const readiness = new Readiness(engine, {
@@ -34,7 +31,7 @@ export async function startScriptedAnalyses(
     log,
     onDiskFailure: (error: unknown) => readiness.failed(error),
   };
-  const queue = new AnalysisQueue({ ...queueLimits(grpc), callersPerTurn }, (turn) =>
+  const queue = new AnalysisQueue({ ...queueLimits(grpc), callersPerTurn: 1 }, (turn) =>
     performTurn(turn, tools, (named) =>
       readiness.use(named.signal, (connection) => engine.analyse(connection, named)),
     ),

@@ -23,7 +23,7 @@ const config = configSchema.parse({
 const log = createLogger({ verbose: false });
 await untilStopped(
   async () => {
-    const analyses = await startScriptedAnalyses(engine, config, log, { callersPerTurn: 1 });
+    const analyses = await startScriptedAnalyses(engine, config, log);
     const server = await startServer({
       ...analyses,
       config,

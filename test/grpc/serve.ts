@@ -21,18 +21,16 @@ export interface Service extends AsyncDisposable {
   log(): string;
 }
 
-/** A service on a free port around a scripted engine; every caller has a turn of their own, unless a test says otherwise. */
+/** A service on a free port around a scripted engine; every caller has a turn of their own. */
 export async function serve({
   engine = new ScriptedEngine(),
   grpc = {},
   pauses,
-  callersPerTurn = 1,
   ...settings
 }: {
   engine?: ScriptedEngine;
   grpc?: Partial<Config['grpc']>;
   pauses?: Pauses;
-  callersPerTurn?: number;
 } & Settings = {}): Promise<Service> {
   const lines: string[] = [];
   const config = configSchema.parse({
@@ -40,10 +38,7 @@ export async function serve({
     grpc: { host: '127.0.0.1', port: 0, ...grpc },
   });
   const log = createLogger({ verbose: true, stream: { write: (line) => void lines.push(line) } });
-  const { stop, stateDir, ...analyses } = await startScriptedAnalyses(engine, config, log, {
-    callersPerTurn,
-    ...(pauses && { pauses }),
-  });
+  const { stop, stateDir, ...analyses } = await startScriptedAnalyses(engine, config, log, pauses);
   const server = await startServer({
     ...analyses,
     config,
