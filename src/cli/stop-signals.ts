@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { AnalyserError } from '../base/errors.js';
 
-/** npm passes on a signal that has reached all processes of its group already, so it arrives twice. */
+/**
+ * A signal so soon after the first is the same one: npm passes on what has reached all processes of its group already.
+ */
 const SAME_SIGNAL_MS = 1_000;
 
 /** After this time, the process ends even if sockets are still open. */
@@ -11,13 +13,12 @@ const LEFTOVERS_MS = 2_000;
 export async function untilInterrupted<T>(task: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const interruption = new AbortController();
   const interrupt = () => interruption.abort(new AnalyserError('cancelled', 'Interrupted.'));
-  const repeated = ['SIGINT', 'SIGTERM'];
-  return await listening(interrupt, { repeated, exitCode: 130 }, () => task(interruption.signal));
+  return await listening(interrupt, 130, () => task(interruption.signal));
 }
 
 /**
- * Keeps a service up until the first Ctrl-C or SIGTERM, which stops it gracefully. A second signal ends the process at once, and so does a signal before the
- * service has started.
+ * Keeps a service up until the first Ctrl-C or SIGTERM, which stops it gracefully. A second signal ends the process at
+ * once, and so does a signal before the service has started.
  */
 export async function untilStopped(
   start: () => Promise<{ stop(): Promise<void> }>,
@@ -29,7 +30,7 @@ export async function untilStopped(
     if (!isRunning) endAsBySystem(name);
     stopping.abort();
   };
-  await listening(stop, { repeated: ['SIGINT'], exitCode: 0 }, async () => {
+  await listening(stop, 0, async () => {
     const service = await start();
     isRunning = true;
     await once(stopping.signal, 'abort');
@@ -41,12 +42,8 @@ export async function untilStopped(
 
 async function listening<T>(
   onFirst: (name: NodeJS.Signals) => void,
-  second: {
-    /** Signals that are ignored when they come again soon after the first. */
-    repeated: readonly string[];
-    /** The exit code of a process that any other second signal ends. */
-    exitCode: number;
-  },
+  /** The exit code of a process that a second signal ends. */
+  exitCode: number,
   task: () => Promise<T>,
 ): Promise<T> {
   let firstAt: number | null = null;
@@ -55,8 +52,8 @@ async function listening<T>(
     if (firstAt === null) {
       firstAt = now;
       onFirst(name);
-    } else if (!second.repeated.includes(name) || now - firstAt > SAME_SIGNAL_MS) {
-      process.exit(second.exitCode);
+    } else if (now - firstAt > SAME_SIGNAL_MS) {
+      process.exit(exitCode);
     }
   };
   process.on('SIGINT', listener).on('SIGTERM', listener);

@@ -78,10 +78,7 @@ function urlOf({ host, port, tls_cert_file }: WebProxyConfig['grpc']): string {
   return `${tls_cert_file === null ? 'http' : 'https'}://${dialled(host, port).address}`;
 }
 
-/**
- * Speaks HTTP/1.1 alone, on which a connection has one call at a time. A browser opens six connections, and a page has
- * two or three calls.
- */
+/** Speaks HTTP/1.1 alone: a browser opens six connections, and a page has two or three calls. */
 function openServer(certificates: CertificateFiles | null, listener: RequestListener): Server {
   const settings = {
     keepAlive: true,

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { status } from '@grpc/grpc-js';
 import { describe, expect, test } from 'vitest';
@@ -77,13 +78,16 @@ describe('a process that serves', () => {
     expect(await service.exit).toEqual([0, null]);
   });
 
-  test('ends at once after a second signal', async () => {
+  test('ends at once after a second signal, but not when the first one comes twice', async () => {
     await using service = await startChild(child);
     const call = service.client.analyse(alice);
     const broken = expect(call).rejects.toThrow();
     await service.said('begun');
     service.child.kill('SIGINT');
     await service.logged('Stopping');
+    service.child.kill('SIGINT');
+    await pause(1_500);
+    expect(service.child.exitCode).toBeNull();
     service.child.kill('SIGTERM');
     expect(await service.exit).toEqual([0, null]);
     await broken;

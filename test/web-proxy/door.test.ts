@@ -173,16 +173,3 @@ test('a proxy in front of it that is trusted says who calls', async () => {
   for (const webId of [alice, carol]) await callWeb(proxy.url, 'Cancel', { webId });
   await Promise.all([first, other]);
 });
-
-test('nobody is trusted who is not listed', async () => {
-  await using service = await serve({ grpc: full });
-  const call = (webId: string, from: string) =>
-    service.client().analyse(webId, {}, {}, { 'x-forwarded-for': from });
-  const first = call(alice, '198.51.100.7');
-  await service.engine.begun(1);
-  const second = call(bob, '198.51.100.7');
-  await expect.poll(() => service.client().status()).toMatchObject({ active_runs: 2 });
-  expect(await call(carol, '198.51.100.8')).toMatchObject(crowded);
-  for (const webId of [alice, bob]) await service.client().cancel(webId);
-  await Promise.all([first, second]);
-});
