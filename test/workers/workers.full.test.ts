@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join as joinPath } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ownBuild } from '../../src/cli/own-build.js';
 import { configSchema } from '../../src/config/schema.js';
 import type { ResultsDocument } from '../../src/documents/results-document.js';
@@ -184,20 +184,6 @@ describe.runIf(hasRedis)('workers', { timeout: 120_000 }, () => {
     expect([...dump.keys()].filter((key) => /[0-9a-f]{8}-[0-9a-f-]{27}/.test(key))).toEqual([]);
   });
 
-  test('read nothing more for a caller who cancels', async () => {
-    const [service] = await Promise.all([startService(), startWorker()]);
-    await untilReady(service);
-    server.proxy.forget();
-    const { reply } = await hangingAnalysis(service);
-    await service.client.cancel(anna.pod.webId);
-    expect(await reply).toMatchObject({ status: 'ANALYSE_STATUS_CANCELLED' });
-    // What hangs is let go of by the worker, long before its own limit of time.
-    const reading = server.proxy.requests.filter(isReading);
-    await expect.poll(() => reading.map(({ isBroken }) => isBroken)).not.toContain(undefined);
-    server.proxy.heal();
-    expect(await service.client.analyse(ben.pod.webId)).toMatchObject(completed);
-  });
-
   test('make up for a worker that dies, and count nothing twice', async () => {
     const [service, first, second] = await Promise.all([
       startService(),
@@ -238,54 +224,6 @@ describe.runIf(hasRedis)('workers', { timeout: 120_000 }, () => {
     await rm(joinPath(output.state_dir, '..'), { recursive: true });
   });
 
-  test('read for run-once as well', async () => {
-    const output = outputBelow(await mkdtemp(joinPath(tmpdir(), 'bp-door-')));
-    const [service] = await Promise.all([startService({ sections: { output } }), startWorker()]);
-    await untilReady(service);
-    const folder = await mkdtemp(joinPath(tmpdir(), 'bp-scale-'));
-    await writeConfigFile(folder, analyser, { output });
-    const env = { APP_ANALYSER_REDIS_URL: redis.url };
-    const running = service.client.analyse(anna.pod.webId);
-    const { code, out } = await waitForEnd(startCommand(['run-once'], { cwd: folder, env }));
-    expect(await running).toMatchObject({ ...completed, files_read: 35 });
-    expect(code).toBe(0);
-    expect(out).toMatch(/^Pods +3 /m);
-    expect(out).toMatch(/^readings +39$/m);
-    expect((await collectOwn(analyser, carl)).average.systolic).toBe(140);
-    await rm(folder, { recursive: true });
-    await rm(joinPath(output.state_dir, '..'), { recursive: true });
-  });
-
-  test('lose an analysis to a Redis that forgets, and the next one nothing', async () => {
-    const [service] = await Promise.all([startService(), startWorker()]);
-    await untilReady(service);
-    const { reply } = await hangingAnalysis(service);
-    await redis.stop();
-    await redis.start();
-    // The second, where a part was being handed over at that moment.
-    expect(await reply).toMatchObject({
-      status: 'ANALYSE_STATUS_FAILED',
-      message: expect.stringMatching(/lost on its way to the workers|Redis.*cannot be reached/),
-    });
-    server.proxy.heal();
-    await untilReady(service);
-    expect(await service.client.analyse(anna.pod.webId)).toMatchObject({
-      ...completed,
-      files_read: 35,
-    });
-  });
-
-  test('lose nothing to a Redis that is silent for two seconds', async () => {
-    const [service] = await Promise.all([startService(), startWorker()]);
-    await untilReady(service);
-    const { reply } = await hangingAnalysis(service, 3);
-    redis.freeze();
-    await pause(2_000);
-    redis.thaw();
-    server.proxy.heal();
-    expect(await reply).toMatchObject({ ...completed, files_read: 35 });
-  });
-
   test('are given up when they are all gone, and so is a Redis that hangs', async () => {
     const [service, worker] = await Promise.all([startService(), startWorker()]);
     await untilReady(service);
@@ -312,66 +250,13 @@ describe.runIf(hasRedis)('workers', { timeout: 120_000 }, () => {
     expect(await service.client.analyse(anna.pod.webId)).toMatchObject(completed);
   });
 
-  test('say so while Redis is away, and are ready again when it is back', async () => {
-    const [service] = await Promise.all([startService(), startWorker()]);
+  test('end on SIGTERM while Redis is away, with a part in hand', async () => {
+    const [service, worker] = await Promise.all([startService(), startWorker()]);
     await untilReady(service);
-    const { reply } = await hangingAnalysis(service);
+    (await hangingAnalysis(service)).reply.catch(() => undefined);
     await redis.stop();
-    const away = { message: expect.stringContaining('Redis') };
-    expect(await reply).toMatchObject({ status: 'ANALYSE_STATUS_FAILED', ...away });
-    server.proxy.heal();
-    expect(await service.client.status()).toMatchObject({ ready: false, ...away });
-    expect(await service.client.analyse(anna.pod.webId)).toMatchObject({
-      status: 'ANALYSE_STATUS_FAILED',
-      ...away,
-    });
-    // Who waits is known here, whatever Redis does.
-    expect(await service.client.cancel(anna.pod.webId)).toMatchObject({
-      status: 'CANCEL_STATUS_NOTHING_RUNNING',
-    });
-    await redis.start();
-    await untilReady(service);
-    expect(await service.client.analyse(anna.pod.webId)).toMatchObject({
-      ...completed,
-      files_read: 35,
-    });
-  });
-
-  test.each([
-    [
-      'may throw work away',
-      'maxmemory-policy',
-      'allkeys-lru',
-      'noeviction',
-      /maxmemory-policy is allkeys-lru/,
-    ],
-    ['is full', 'maxmemory', '1mb', '0', /takes nothing more/],
-  ])('a Redis that %s is told by Status', async (_, name, wrong, right, words) => {
-    const [service] = await Promise.all([startService(), startWorker()]);
-    await untilReady(service);
-    await redis.set(name, wrong);
-    const told = { ready: false, message: expect.stringMatching(words) };
-    await expect.poll(() => service.client.status(), patience).toMatchObject(told);
-    await redis.set(name, right);
-    await untilReady(service);
-  });
-
-  test.each([
-    ['idle', () => startWorker()],
-    [
-      'with a part in hand',
-      async () => {
-        const [service, worker] = await Promise.all([startService(), startWorker()]);
-        await untilReady(service);
-        (await hangingAnalysis(service)).reply.catch(() => undefined);
-        return worker;
-      },
-    ],
-  ])('end on SIGTERM while Redis is away, %s', async (_, begin) => {
-    const { child } = await begin();
-    await redis.stop();
-    const ended = once(child, 'exit', { signal: AbortSignal.timeout(20_000) });
-    child.kill('SIGTERM');
+    const ended = once(worker.child, 'exit', { signal: AbortSignal.timeout(20_000) });
+    worker.child.kill('SIGTERM');
     try {
       expect(await ended).toEqual([0, null]);
     } finally {
@@ -450,39 +335,6 @@ describe.runIf(hasRedis)('workers', { timeout: 120_000 }, () => {
     await Promise.all([other, dora].map((one) => one.close()));
   });
 
-  test('go on when somebody else writes to Redis', async () => {
-    const [service, worker] = await Promise.all([startService(), startWorker()]);
-    await untilReady(service);
-    const intruder = new Redis(redis.url);
-    const keys = await intruder.keys('*');
-    const prefix = keys[0]?.slice(0, keys[0].indexOf('}') + 1) ?? '';
-    const queues = keys.flatMap((key) => /^(.*):meta$/.exec(key)?.[1] ?? []);
-    expect(queues).toContain(`${prefix}:parts-${ownBuild.digest}`);
-    for (const queue of queues) {
-      for (const event of [
-        'added',
-        'active',
-        'completed',
-        'failed',
-        'removed',
-        'stop',
-        'progress',
-      ]) {
-        const nothing = ['event', event, 'jobId', 'x', 'name', 'x'] as const;
-        await intruder.xadd(`${queue}:events`, '*', ...nothing, 'data', '{', 'returnvalue', '{');
-        await intruder.xadd(`${queue}:events`, '*', ...nothing, 'data', '7', 'returnvalue', '7');
-      }
-      await intruder.hset(`${queue}:nonsense`, { name: 'call', data: '"x"', opts: '{}', atm: 0 });
-      await intruder.rpush(`${queue}:wait`, 'nonsense', 'without-anything');
-    }
-    intruder.disconnect();
-    expect(await service.client.analyse(ben.pod.webId)).toMatchObject(completed);
-    // A call that was made up is found out by the next look.
-    const idle = { ready: true, active_runs: 0 };
-    await expect.poll(() => service.client.status(), patience).toMatchObject(idle);
-    expect([service.child.exitCode, worker.child.exitCode]).toEqual([null, null]);
-  });
-
   test('ask the storage server together for no more than is allowed at once', async () => {
     const sections = { scale: { max_requests: 3 } };
     const [service] = await Promise.all([
@@ -503,5 +355,149 @@ describe.runIf(hasRedis)('workers', { timeout: 120_000 }, () => {
     expect(reply).toMatchObject({ ...completed, files_read: 35 });
     expect(most).toBeGreaterThan(1);
     expect(most).toBeLessThanOrEqual(3);
+  });
+
+  describe('of a service that stays', () => {
+    let service: Service;
+    let worker: Process;
+    let output: ReturnType<typeof outputBelow>;
+
+    beforeAll(async () => {
+      output = outputBelow(await mkdtemp(joinPath(tmpdir(), 'bp-door-')));
+      [service, worker] = await Promise.all([
+        startService({ sections: { output } }),
+        startWorker(),
+      ]);
+      // They outlast the first test.
+      started.length = 0;
+    });
+    beforeEach(() => untilReady(service));
+    afterAll(async () => {
+      await Promise.all([service.kill(), worker.kill()]);
+      await rm(joinPath(output.state_dir, '..'), { recursive: true });
+    });
+
+    test('read nothing more for a caller who cancels', async () => {
+      server.proxy.forget();
+      const { reply } = await hangingAnalysis(service);
+      await service.client.cancel(anna.pod.webId);
+      expect(await reply).toMatchObject({ status: 'ANALYSE_STATUS_CANCELLED' });
+      // What hangs is let go of by the worker, long before its own limit of time.
+      const reading = server.proxy.requests.filter(isReading);
+      await expect.poll(() => reading.map(({ isBroken }) => isBroken)).not.toContain(undefined);
+      server.proxy.heal();
+      expect(await service.client.analyse(ben.pod.webId)).toMatchObject(completed);
+    });
+
+    test('read for run-once as well', async () => {
+      const folder = await mkdtemp(joinPath(tmpdir(), 'bp-scale-'));
+      await writeConfigFile(folder, analyser, { output });
+      const env = { APP_ANALYSER_REDIS_URL: redis.url };
+      const running = service.client.analyse(anna.pod.webId);
+      const { code, out } = await waitForEnd(startCommand(['run-once'], { cwd: folder, env }));
+      expect(await running).toMatchObject({ ...completed, files_read: 35 });
+      expect(code).toBe(0);
+      expect(out).toMatch(/^Pods +3 /m);
+      expect(out).toMatch(/^readings +39$/m);
+      expect((await collectOwn(analyser, carl)).average.systolic).toBe(140);
+      await rm(folder, { recursive: true });
+    });
+
+    test('lose an analysis to a Redis that forgets, and the next one nothing', async () => {
+      const { reply } = await hangingAnalysis(service);
+      await redis.stop();
+      await redis.start();
+      // The second, where a part was being handed over at that moment.
+      expect(await reply).toMatchObject({
+        status: 'ANALYSE_STATUS_FAILED',
+        message: expect.stringMatching(/lost on its way to the workers|Redis.*cannot be reached/),
+      });
+      server.proxy.heal();
+      await untilReady(service);
+      expect(await service.client.analyse(anna.pod.webId)).toMatchObject({
+        ...completed,
+        files_read: 35,
+      });
+    });
+
+    test('lose nothing to a Redis that is silent for two seconds', async () => {
+      const { reply } = await hangingAnalysis(service, 3);
+      redis.freeze();
+      await pause(2_000);
+      redis.thaw();
+      server.proxy.heal();
+      expect(await reply).toMatchObject({ ...completed, files_read: 35 });
+    });
+
+    test('say so while Redis is away, and are ready again when it is back', async () => {
+      const { reply } = await hangingAnalysis(service);
+      await redis.stop();
+      const away = { message: expect.stringContaining('Redis') };
+      expect(await reply).toMatchObject({ status: 'ANALYSE_STATUS_FAILED', ...away });
+      server.proxy.heal();
+      expect(await service.client.status()).toMatchObject({ ready: false, ...away });
+      expect(await service.client.analyse(anna.pod.webId)).toMatchObject({
+        status: 'ANALYSE_STATUS_FAILED',
+        ...away,
+      });
+      // Who waits is known here, whatever Redis does.
+      expect(await service.client.cancel(anna.pod.webId)).toMatchObject({
+        status: 'CANCEL_STATUS_NOTHING_RUNNING',
+      });
+      await redis.start();
+      await untilReady(service);
+      expect(await service.client.analyse(anna.pod.webId)).toMatchObject({
+        ...completed,
+        files_read: 35,
+      });
+    });
+
+    test.each([
+      [
+        'may throw work away',
+        'maxmemory-policy',
+        'allkeys-lru',
+        'noeviction',
+        /maxmemory-policy is allkeys-lru/,
+      ],
+      ['is full', 'maxmemory', '1mb', '0', /takes nothing more/],
+    ])('a Redis that %s is told by Status', async (_, name, wrong, right, words) => {
+      await redis.set(name, wrong);
+      const told = { ready: false, message: expect.stringMatching(words) };
+      await expect.poll(() => service.client.status(), patience).toMatchObject(told);
+      await redis.set(name, right);
+      await untilReady(service);
+    });
+
+    test('go on when somebody else writes to Redis', async () => {
+      const intruder = new Redis(redis.url);
+      const keys = await intruder.keys('*');
+      const prefix = keys[0]?.slice(0, keys[0].indexOf('}') + 1) ?? '';
+      const queues = keys.flatMap((key) => /^(.*):meta$/.exec(key)?.[1] ?? []);
+      expect(queues).toContain(`${prefix}:parts-${ownBuild.digest}`);
+      for (const queue of queues) {
+        for (const event of [
+          'added',
+          'active',
+          'completed',
+          'failed',
+          'removed',
+          'stop',
+          'progress',
+        ]) {
+          const nothing = ['event', event, 'jobId', 'x', 'name', 'x'] as const;
+          await intruder.xadd(`${queue}:events`, '*', ...nothing, 'data', '{', 'returnvalue', '{');
+          await intruder.xadd(`${queue}:events`, '*', ...nothing, 'data', '7', 'returnvalue', '7');
+        }
+        await intruder.hset(`${queue}:nonsense`, { name: 'call', data: '"x"', opts: '{}', atm: 0 });
+        await intruder.rpush(`${queue}:wait`, 'nonsense', 'without-anything');
+      }
+      intruder.disconnect();
+      expect(await service.client.analyse(ben.pod.webId)).toMatchObject(completed);
+      // A call that was made up is found out by the next look.
+      const idle = { ready: true, active_runs: 0 };
+      await expect.poll(() => service.client.status(), patience).toMatchObject(idle);
+      expect([service.child.exitCode, worker.child.exitCode]).toEqual([null, null]);
+    });
   });
 });
