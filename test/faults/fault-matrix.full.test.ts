@@ -1,3 +1,3 @@
 import { requestsOfPublishing, requestsOfReading, testFaults } from './faulty-analysis.js';
 
-testFaults([...requestsOfReading, ...requestsOfPublishing], { everyNth: 3 });
+testFaults([...requestsOfReading, ...requestsOfPublishing], { everyNth: 4 });

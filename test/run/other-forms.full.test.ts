@@ -1,5 +1,5 @@
 import { createCipheriv, randomBytes } from 'node:crypto';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   aclAddress,
   agentRule,
@@ -23,7 +23,7 @@ import { memoryOf } from '../support/memory-of.js';
 import { sharedSolidServer } from '../support/solid-server.js';
 import { startTestRuns, type TestRuns } from '../support/test-runs.js';
 
-/** Encrypted files that their owner, or a newer app, has written in another form under the same name. */
+/** Encrypted files that their owner, or a newer app, has written in another form under the same name, for a while. */
 const server = sharedSolidServer();
 const readings = weekly([140, 90, 70], [150, 94, 74]);
 let analyser: InitialisedPod;
@@ -33,7 +33,7 @@ let runs: TestRuns;
 /** Alice's first file. */
 let url: string;
 
-beforeEach(async () => {
+beforeAll(async () => {
   analyser = await createInitialisedPod(server);
   [alice, bob] = await Promise.all([
     createContributor(server, analyser, readings),
@@ -43,7 +43,7 @@ beforeEach(async () => {
   runs = await startTestRuns(server, analyser);
   expect(await runs.ask(alice)).toMatchObject({ files_read: 2, pod_count: 2 });
 });
-afterEach(async () => {
+afterAll(async () => {
   await runs.close();
   await Promise.all([analyser, alice, bob].map((one) => one.close()));
 });
