@@ -3,12 +3,11 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** Each takes long: one that began last would keep a worker busy while the others have nothing to do. */
 const longest = [
   'faults/fault-matrix.long',
-  'security/strangers-apart.full',
-  'security/strangers-swap.full',
   'workers/workers.full',
   'installed.full',
   'faults/crash.full',
   'faults/refused-writes.full',
+  'security/strangers.full',
   'client/demo.full',
   'grpc/storage-server-faults.full',
   'client/round-trip.full',

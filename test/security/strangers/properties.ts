@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 import { examples } from './examples.js';
 import { type LivedHistory, live } from './history.js';
 import { HONEST } from './honest-pods.js';
@@ -79,7 +79,21 @@ const properties = { apart, swap };
  * What fails is printed, cut down to the least that does; STRANGERS_SEED tries it again, STRANGERS_HISTORIES
  * as many as one likes.
  */
-export async function runProperty(
+export function testStrangers(extent: { histories: number; seed?: number }): void {
+  const timeout = 120_000 + 400 * extent.histories;
+  test('apart: what strangers do changes nothing for those who share honestly', { timeout }, () =>
+    runProperty('apart', extent),
+  );
+  test(
+    'swap: strangers are told the same, whoever of two honest Pods has which readings',
+    {
+      timeout,
+    },
+    () => runProperty('swap', extent),
+  );
+}
+
+async function runProperty(
   name: keyof typeof properties,
   { histories, seed: given = Date.now() % 0x7fffffff }: { histories: number; seed?: number },
 ): Promise<void> {
