@@ -150,8 +150,6 @@ test.each<[string]>([
   ['{"systolic": 118, "diastolic": 76'],
   ['{"systolic": 118, "diastolic": 76} {}'],
   ['systolic\n118'],
-  ['timestamp,heart_rate\n2026-08-19,64'],
-  ['systolic,diastolic\n118,"76'],
   ['@prefix solid: <https://solidcommunity.au/predicates/terms#>.'],
   ['\u0000\u0001\uFFFD{"systolic": 118, "diastolic": 76}'],
 ])('%j is not a file of readings', (text) => {
@@ -164,15 +162,8 @@ describe('Hostile text', () => {
     ['deep lists, closed', () => '['.repeat(200_000) + ']'.repeat(200_000)],
     ['nothing but empty lists', () => `[${'[],'.repeat(1_000_000)}[]]`],
     ['deep objects', () => '{"responses":'.repeat(200_000)],
-    ['a million quotes', () => `systolic,diastolic\n${'"'.repeat(1_000_001)}`],
-    ['a million columns', () => 'a,'.repeat(1_000_000)],
-    [
-      'many columns and many rows',
-      () => `${'a,'.repeat(500_000)}systolic,diastolic\n${'1\n'.repeat(MOST_ITEMS)}`,
-    ],
     ['a number of a million digits', () => `{"systolic":"${'1'.repeat(1_000_000)}x"}`],
     ['a million spaces', () => ' '.repeat(1_000_000)],
-    ['a name of a million spaces', () => `a${' '.repeat(1_000_000)}b,systolic,diastolic`],
   ])('of %s holds no reading and takes little time', (_, make) => {
     const text = make();
     const start = performance.now();
@@ -180,13 +171,9 @@ describe('Hostile text', () => {
     expect(performance.now() - start).toBeLessThan(5000);
   });
 
-  test.each([
-    [
-      'a list',
-      (count: number) => `[${Array(count).fill('{"systolic":118,"diastolic":76}').join()}]`,
-    ],
-  ])('of too many entries is cut: %s', (_, make) => {
-    const at = (count: number) => parseReadings(make(count), fileName);
+  test('of too many entries is cut', () => {
+    const at = (count: number) =>
+      parseReadings(`[${Array(count).fill('{"systolic":118,"diastolic":76}').join()}]`, fileName);
     expect(at(MOST_ITEMS)).toMatchObject({ isCut: false });
     expect(at(MOST_ITEMS)?.readings).toHaveLength(MOST_ITEMS);
     expect(at(MOST_ITEMS + 1)).toMatchObject({ isCut: true });

@@ -19,8 +19,6 @@ test.each([
     'prefixes',
     `PREFIX d: <${DATA}>\n@prefix r: <${RESOURCE}>.\nr:a1 d:path "${PATH}"; d:sharedKey "${KEY}".`,
   ],
-  ['escapes', entry('\\u0061\\u0031', `\\u0050${PATH.slice(1)}`)],
-  ['long strings', entry('a1').replaceAll('"', '"""')],
   ['a comment and other statements', `# "never <\n<> a <x:y> .\n${entry('a1')}_:b <y> ( 1 [] ) .`],
 ])('an entry with %s is read', async (_, text) => {
   expect(await parse(text)).toEqual({ entries: [read], useless: [] });
