@@ -8,9 +8,13 @@ const server = sharedSolidServer();
 
 /** By the storage server, or to a lock. */
 const isTaken = (write: string) => /^(PUT|PATCH|DELETE|rm) |\.lock /.test(write);
-/** Files come to be in the same three steps, of which the first two are met at one file. */
-const isRepeated = (write: string) =>
-  /^(open|write) (?!\.state\.json\.tmp #1)\S+\.tmp /.test(write);
+/** What leaves behind what another one does: the first steps of all files but one, a second reader, a login. */
+const repeated = [
+  /^(open|write) (?!\.state\.json\.tmp #1)\S+\.tmp /,
+  /^open \S+\.jsonl |^rm (?!stored)|^POST /,
+  /^(PUT|PATCH) \S+(localhost|shared-keys|permissions-log)\S* #[24]$/,
+];
+const isRepeated = (write: string) => repeated.some((pattern) => pattern.test(write));
 
 // Side by side, each with an Analyser of its own.
 describe.concurrent('after kill -9 at any write the next run is whole', {
@@ -32,7 +36,10 @@ describe.concurrent('after kill -9 at any write the next run is whole', {
   test('when somebody has an earlier result', async () => {
     const analyser = await createInitialisedPod(server);
     const reader = await createContributor(server, analyser, weekly([120, 80, 60]));
-    const crashes = await crashAtEachWrite({ server, analyser, reader, isFirst: false }, isTaken);
+    const crashes = await crashAtEachWrite(
+      { server, analyser, reader, isFirst: false },
+      (write) => isTaken(write) && !isRepeated(write),
+    );
     expect(crashes.writes.length).toBeGreaterThanOrEqual(5);
     expect(crashes.writes.join()).toContain('bp-average.json.enc.ttl #1');
     await Promise.all([analyser.close(), reader.close()]);

@@ -13,7 +13,6 @@ import { patchDocument } from '../../src/solid/documents/write-document.js';
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
 import type { SolidClient } from '../../src/solid/solid-client.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
-import { openWithKey } from '../support/open-with-key.js';
 import { recordRequests } from '../support/recording-client.js';
 import { sharedSolidServer } from '../support/solid-server.js';
 
@@ -35,6 +34,7 @@ beforeAll(async () => {
   // A port in the address is what the server is particular about.
   url = `${analyser.pod.documents.app}data/analyser/localhost:3000-alice/bp-average.json.enc.ttl`;
   key = await publish('first');
+  await handOver();
 });
 afterAll(() => Promise.all([analyser.close(), caller.close(), other.close()]));
 
@@ -60,27 +60,6 @@ async function keyValues(): Promise<readonly string[]> {
   );
 }
 
-describe('a published result', () => {
-  test('without its key says that none was shared', async () => {
-    await expect(collect()).rejects.toThrow('No key has been shared for this resource');
-  });
-
-  test('opens for the caller once the key is handed over, and for nobody else', async () => {
-    await handOver();
-    expect((await collect()).text).toBe('first');
-    expect((await other.client.request(url)).status).toBe(403);
-    expect((await analyser.client.request(url)).status).toBe(200);
-  });
-
-  test('keeps its key when it is written again, so that a reader who holds it goes on', async () => {
-    const held = await collect();
-    expect(await publish('second')).toEqual(held.key);
-    const client = recordRequests(caller.client);
-    expect(await openWithKey(client, url, held.key)).toBe('second');
-    expect(client.requests).toHaveLength(1);
-  });
-});
-
 describe('handing over', () => {
   test('again replaces the entry in one change, whatever strangers added to it', async () => {
     const subject = `<https://solidcommunity.au/predicates/resourceid#${shareId(url, caller.pod.webId)}>`;
@@ -104,23 +83,6 @@ describe('handing over', () => {
   test('at the same time leaves one entry', async () => {
     await Promise.all([handOver(), handOver(), handOver()]);
     expect(await keyValues()).toHaveLength(1);
-  });
-
-  test('to a Pod whose inbox is closed writes nothing and fails', async () => {
-    const { client, pod } = caller;
-    const acl = `${pod.documents.sharedFolder}.acl`;
-    const open = await client.request(acl);
-    await restrictToReaders(client, pod.documents.sharedFolder, {
-      ownerWebId: pod.webId,
-      readers: [],
-    });
-    const before = await keyValues();
-    const recorded = recordRequests(analyser.client);
-    await expect(handOver(recorded)).rejects.toMatchObject({ failure: 'refused' });
-    expect(recorded.requests.map(({ method }) => method)).toEqual(['GET']);
-    const headers = { 'content-type': 'text/turtle' };
-    await client.request(acl, { method: 'PUT', headers, body: open.body });
-    expect(await keyValues()).toEqual(before);
   });
 });
 

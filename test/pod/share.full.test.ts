@@ -47,17 +47,13 @@ async function inboxOf(folder: string) {
   return readInbox(analyser.client, analyser.pod, opener, { wanted, withModes: true });
 }
 
-async function readAsAnalyser(
-  url: string,
-  from = url,
-): Promise<{ read: string } | { skipped: string }> {
-  const { shares } = await inboxOf(from);
-  const keysOf = new Map(shares.map(({ url, keys }) => [url, keys]));
+async function readAsAnalyser(url: string): Promise<{ read: string } | { skipped: string }> {
+  const { shares } = await inboxOf(url);
   const outcome = await readResource(analyser.client, {
     url,
     root: alice.pod.root,
-    keys: keysOf.get(url) ?? [],
-    folder: from === url ? null : { url: from, keys: keysOf.get(from) ?? [] },
+    keys: shares[0]?.keys ?? [],
+    folder: null,
     folderKeys: new FolderKeys(),
     parse: (text) => (text.startsWith('content of ') ? text : null),
   });
@@ -91,21 +87,6 @@ describe('one file', () => {
       const predicate = `https://solidcommunity.au/predicates/data#${name}`;
       expect(document.literals(subject, predicate)).toHaveLength(1);
     }
-  });
-
-  test('written again keeps its key under a fresh IV', async () => {
-    const url = data('again/bp.json.enc.ttl');
-    const ivOf = async () => {
-      const document = readTurtle((await alice.client.request(url)).body, url);
-      return document.literals(url, 'https://solidcommunity.au/predicates/terms#iv');
-    };
-    await write([url]);
-    await share(url);
-    const iv = await ivOf();
-    await write([url]);
-    expect(iv).toHaveLength(1);
-    expect(await ivOf()).not.toEqual(iv);
-    expect(await readAsAnalyser(url)).toEqual({ read: `content of ${url}` });
   });
 
   test('that is taken back is gone, and others keep their access', async () => {
@@ -145,25 +126,6 @@ test('forty files at once change the inbox and each log once', async () => {
 });
 
 describe('a folder', () => {
-  test('opens files that inherit its key', async () => {
-    const folder = data('inheriting/');
-    const url = `${folder}bp.json.enc.ttl`;
-    await write([url], folder);
-    await share(folder);
-    expect((await inboxOf(folder)).shares).toMatchObject([{ url: folder }]);
-    expect(await readAsAnalyser(url, folder)).toEqual({ read: `content of ${url}` });
-  });
-
-  test('does not open files with keys of their own, which says so', async () => {
-    const folder = data('own-keys/');
-    const url = `${folder}bp.json.enc.ttl`;
-    await write([url]);
-    await share(folder);
-    expect(await readAsAnalyser(url, folder)).toEqual({
-      skipped: 'no key has been shared for this resource',
-    });
-  });
-
   test('one of its files can be shared alone with the key of the folder', async () => {
     const folder = data('inheriting-one/');
     const [url, other] = [`${folder}a.json.enc.ttl`, `${folder}b.json.enc.ttl`];

@@ -1,5 +1,4 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { ServerError } from '../../src/base/errors.js';
 import { putDocument } from '../../src/solid/documents/write-document.js';
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
 import type { HttpSolidClient } from '../../src/solid/solid-client.js';
@@ -76,22 +75,6 @@ describe('while reading', () => {
     expect(report.message).toContain('The inbox of the Analyser could not be read');
     await alone.close();
     await lonely.close();
-  });
-
-  test('nor is one that somebody has filled beyond what is read', async () => {
-    const fresh = await createInitialisedPod(server);
-    const url = fresh.pod.documents.sharedKeys;
-    const full: HttpSolidClient = {
-      ...fresh.client,
-      request: (asked, options) =>
-        asked === url
-          ? Promise.reject(new ServerError('too-large', `${url} is large.`, { url }))
-          : fresh.client.request(asked, options),
-    };
-    const alone = await startTestRuns(server, fresh, {}, { client: full });
-    expect(await alone.ask(ben)).toMatchObject({ status: 'NO_DATA', pod_count: 0 });
-    await alone.close();
-    await fresh.close();
   });
 
   test('without the inbox what was read before counts, and without either there is no analysis', async () => {

@@ -134,37 +134,6 @@ test('a Cancel between two steps leaves no trace either', async () => {
   expect(await lookAround()).toEqual(before);
 });
 
-test('two analyses at once take turns', async () => {
-  const order: string[] = [];
-  const first = new TestControl();
-  const second = new TestControl();
-  onRequest = () => order.push(first.runId !== '' && second.runId === '' ? 'one' : 'both');
-  const outcomes = await Promise.all([
-    runs.run({ caller: anna.pod.webId }, first),
-    runs.run({ caller: ben.pod.webId }, second),
-  ]);
-  const [a, b] = outcomes.map(({ document }) => document);
-  expect(a?.run_id).not.toBe(b?.run_id);
-  // While one had its turn the other had not even an id.
-  expect(order.indexOf('both')).toBe(order.lastIndexOf('one') + 1);
-  expect((await collectOwn(analyser, anna)).generated_at).toBe(a?.generated_at);
-  expect((await collectOwn(analyser, ben)).generated_at).toBe(b?.generated_at);
-});
-
-test('a Cancel reaches an analysis that waits for its turn', async () => {
-  const waiting = new TestControl();
-  const ended: Promise<unknown>[] = [];
-  onRequest = () => {
-    if (ended.length > 0) return;
-    const run = runs.run({ caller: ben.pod.webId }, waiting);
-    ended.push(run.catch((error: unknown) => error));
-    waiting.stop('cancel');
-  };
-  await runs.run({ caller: anna.pod.webId }, control);
-  expect(await Promise.all(ended)).toMatchObject([{ kind: 'cancelled' }]);
-  expect(waiting.runId).toBe('');
-});
-
 test('past the last checkpoint nothing is written by an analysis whose lock somebody has removed', async () => {
   const before = await lookAround();
   control.onCommit = () => rmSync(join(runs.config.output.state_dir, 'analysis.lock'));

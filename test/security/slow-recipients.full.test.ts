@@ -78,19 +78,3 @@ test('readers whose inboxes hang hold up nobody, however many they are', async (
   server.proxy.heal();
   await Promise.all([client, ...slow.slice(1)].map((one) => one.close()));
 }, 240_000);
-
-test('a log that takes no line costs its reader only the line', async () => {
-  const { permissionsLog } = mallory.pod.documents;
-  server.proxy.inject({
-    when: ({ method, url }) => method === 'PATCH' && url === permissionsLog,
-    fault: { kind: 'hang' },
-  });
-  const answered: string[] = [];
-  const people = [mallory, alice].map(({ pod }) => pod.webId);
-  const replies = await askTogether(runs, people, { onAnswer: (webId) => answered.push(webId) });
-  server.proxy.heal();
-  expect(answered[0]).toBe(alice.pod.webId);
-  expect(replies.map(({ published }) => published)).toEqual([true, true]);
-  const { generated_at } = await collectOwn(analyser, mallory);
-  expect(replies.map((reply) => reply.generated_at)).toEqual([generated_at, generated_at]);
-}, 120_000);
