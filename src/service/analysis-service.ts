@@ -1,6 +1,5 @@
 import { canonicalWebId } from '../pod/addresses.js';
 import { varFolders } from '../run/folders-of-config.js';
-import { type Observer, unobserved } from '../run/observer.js';
 import { openResultsStore } from '../store/results-store.js';
 import { AnalysisQueue } from './analysis-queue.js';
 import { AnalysisThread, type AnalysisThreadOptions } from './analysis-thread.js';
@@ -8,10 +7,7 @@ import type { ThreadData } from './between-threads.js';
 import { performTurn } from './perform-turn.js';
 import type { QueueLimits } from './queue-types.js';
 
-export interface AnalysisServiceOptions
-  extends Pick<AnalysisThreadOptions, 'data' | 'env' | 'log'> {
-  observe?: Observer;
-}
+type AnalysisServiceOptions = Pick<AnalysisThreadOptions, 'data' | 'env' | 'log' | 'observe'>;
 
 /** One analysis serves so many callers at most. */
 const CALLERS_PER_TURN = 64;
@@ -19,12 +15,7 @@ const CALLERS_PER_TURN = 64;
 const CALLS_PER_WEB_ID = 2;
 
 /** Starts the queue in this thread, and the analysis thread that gets its turns. */
-export async function startAnalysisService({
-  data,
-  env,
-  log,
-  observe = unobserved,
-}: AnalysisServiceOptions) {
+export async function startAnalysisService({ data, env, log, observe }: AnalysisServiceOptions) {
   const { output, grpc } = data.config;
   const thread = new AnalysisThread({ data, env, log, observe });
   const tools = {

@@ -50,11 +50,12 @@ export async function startAnalyserService(
   });
   const credentials = { securityKey, ...account, ...options.credentials };
   const data = silentThread(config, credentials, options.pauses);
-  const { stop, ...analyses } = await startAnalysisService({ data, env: process.env, log: noLog });
+  const silent = { log: noLog, observe: unobserved };
+  const { stop, ...analyses } = await startAnalysisService({ data, env: process.env, ...silent });
   // On a busy machine that takes longer than a service waits for it.
   for (let look = 0; look < 600 && isLoggingIn(analyses.readiness); look += 1) await pause(50);
   const { token = null } = options;
-  const grpc = await startServer({ ...analyses, config, token, log: noLog, observe: unobserved });
+  const grpc = await startServer({ ...analyses, ...silent, config, token });
   return {
     port: grpc.port,
     folder,
