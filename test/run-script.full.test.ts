@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, cp, mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -70,6 +70,7 @@ beforeEach(async () => {
 
 const start = (command: string, args: string[], env: NodeJS.ProcessEnv = process.env) =>
   spawn(command, args, { cwd: folder(), env, stdio: ['ignore', 'pipe', 'pipe'] });
+const run = (...args: string[]) => waitForEnd(start(script, args));
 
 async function builds(): Promise<number> {
   return (await readFile(join(project, 'builds.log'), 'utf8')).trim().split('\n').length;
@@ -83,29 +84,23 @@ const lines = {
 };
 
 test('run.sh installs and builds once, then only what changed, and passes everything through', async () => {
-  const first = await waitForEnd(start(script, ['check', '--verbose', 'two words']));
-  expect(first.err).toBe(lines.installing + lines.building);
-  expect(JSON.parse(first.out)).toEqual({
-    args: ['check', '--verbose', 'two words'],
-    cwd: folder(),
-  });
-  expect(first.code).toBe(3);
-
-  expect((await waitForEnd(start(script, []))).err).toBe('');
-
+  const first = await run('check', '--verbose', 'two words');
+  expect(first).toMatchObject({ code: 3, err: lines.installing + lines.building });
+  const args = ['check', '--verbose', 'two words'];
+  expect(JSON.parse(first.out)).toEqual({ args, cwd: folder() });
+  expect((await run()).err).toBe('');
   await writeFile(join(project, 'src/new file.js'), '');
-  expect((await waitForEnd(start(script, []))).err).toBe(lines.building);
-
+  expect((await run()).err).toBe(lines.building);
   await rm(join(project, 'node_modules'), { recursive: true });
-  expect((await waitForEnd(start(script, []))).err).toBe(lines.installing);
+  expect((await run()).err).toBe(lines.installing);
 });
 
 test('run.sh does not build again what somebody built by hand, unless it has changed since', async () => {
-  await waitForEnd(start(script, []));
+  await run();
   await writeFile(join(project, 'src/new file.js'), '');
   const build = spawn('npm', ['run', 'build'], { cwd: project, stdio: 'ignore' });
   expect(await once(build, 'close')).toEqual([0, null]);
-  expect((await waitForEnd(start(script, []))).err).toBe('');
+  expect((await run()).err).toBe('');
   expect(await builds()).toBe(2);
 });
 
@@ -129,7 +124,7 @@ test('run.sh works through a chain of symlinks, relative and absolute', async ()
 });
 
 test('invocations at once install and build once between them', async () => {
-  const outcomes = await Promise.all([1, 2, 3].map(() => waitForEnd(start(script, ['check']))));
+  const outcomes = await Promise.all([1, 2, 3].map(() => run('check')));
   expect(outcomes.map(({ code }) => code)).toEqual([3, 3, 3]);
   // On a busy machine the others are told what they wait for.
   const told = outcomes.map(({ err }) => err.replace(lines.waiting, ''));
@@ -153,20 +148,17 @@ describe.runIf(spawnSync('flock', ['--version']).status === 0)('a lock that is n
   });
 
   test('is waited for with a word, and for a minute only; what needs none goes on', async () => {
-    await waitForEnd(start(script, []));
+    await run();
     await hold('.run-lock');
-    expect(await waitForEnd(start(script, []))).toMatchObject({ code: 3, err: '' });
+    expect(await run()).toMatchObject({ code: 3, err: '' });
     await writeFile(join(project, 'src/new file.js'), '');
-    const { code, err } = await waitForEnd(start(script, []));
-    expect(err).toBe(
-      `${lines.waiting}Gave up after a minute: another run.sh still installs or builds in ${project}. Try again when it has ended.\n`,
-    );
-    expect(code).toBe(1);
+    const err = `${lines.waiting}Gave up after a minute: another run.sh still installs or builds in ${project}. Try again when it has ended.\n`;
+    expect(await run()).toMatchObject({ code: 1, err });
   });
 
   test('holds up nobody where it is that of a file which everybody may read', async () => {
     await hold('run.sh');
-    expect((await waitForEnd(start(script, []))).err).toBe(lines.installing + lines.building);
+    expect((await run()).err).toBe(lines.installing + lines.building);
   });
 });
 
@@ -174,10 +166,8 @@ test('a build that fails shows why, exits 1 and is tried again', async () => {
   const broken = { ...packageJson, scripts: { build: 'echo the reason; exit 9' } };
   await writeFile(join(project, 'package.json'), JSON.stringify(broken));
   for (const notices of [lines.installing + lines.building, lines.building]) {
-    const { code, out, err } = await waitForEnd(start(script, ['check']));
-    expect(err).toBe(`${notices}the reason\nFailed: npm run --silent build\n`);
-    expect(out).toBe('');
-    expect(code).toBe(1);
+    const err = `${notices}the reason\nFailed: npm run --silent build\n`;
+    expect(await run('check')).toMatchObject({ code: 1, out: '', err });
   }
 });
 
@@ -192,11 +182,8 @@ test('a signal reaches the mode, whose exit code is the answer', async () => {
 test('a Node.js that is too old is refused in one line', async () => {
   const bin = join(folder(), 'bin');
   await mkdir(bin);
-  await writeFile(join(bin, 'node'), '#!/bin/sh\necho v20.19.5\n');
-  await chmod(join(bin, 'node'), 0o755);
+  await writeFile(join(bin, 'node'), '#!/bin/sh\necho v20.19.5\n', { mode: 0o755 });
   const env = { ...process.env, PATH: `${bin}${delimiter}${process.env['PATH'] ?? ''}` };
-  const { code, out, err } = await waitForEnd(start(script, ['check'], env));
-  expect(err).toBe(`Node.js 20.20 or newer is needed; ${bin}/node is v20.19.5.\n`);
-  expect(out).toBe('');
-  expect(code).toBe(2);
+  const err = `Node.js 20.20 or newer is needed; ${bin}/node is v20.19.5.\n`;
+  expect(await waitForEnd(start(script, [], env))).toMatchObject({ code: 2, out: '', err });
 });

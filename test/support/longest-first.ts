@@ -18,7 +18,6 @@ const longest = [
   'run/other-servers.full',
   'run/reading.full',
   'run-script.full',
-  'first-commands.full',
   'security/silent-pods.full',
   'grpc/second-service.full',
   'security/grpc-floods.full',
