@@ -1,5 +1,11 @@
-import { createServer as createPlain, type RequestListener, type Server } from 'node:http';
+import {
+  createServer as createPlain,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import { createServer as createSecure } from 'node:https';
+import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { CertificateFiles } from '../base/certificate-files.js';
 import { dialled } from '../base/dial-service.js';
@@ -60,8 +66,15 @@ export async function startWebProxy(settings: Settings): Promise<WebProxy> {
 }
 
 function createListener(calls: OpenCalls, passage: Passage, log: Logger): RequestListener {
+  const answers = new WeakMap<Socket, ServerResponse>();
   return (request, response) => {
     const { socket } = request;
+    // No browser sends the next call before the answer: with it, one connection would count for any number of calls.
+    if (answers.get(socket)?.writableEnded === false) {
+      socket.destroy();
+      return;
+    }
+    answers.set(socket, response);
     calls.called(socket, {
       stream: response,
       waitsForCaller: () => !request.readableEnded || response.headersSent,

@@ -123,6 +123,23 @@ test('requests that never end give way to others', async () => {
   expect(await callWeb(proxy.url, 'Status')).toMatchObject({ grpcStatus: '0' });
 });
 
+test('a connection has one call at a time: who sends the next before the answer is cut off', async () => {
+  await using service = await serve();
+  await using proxy = await passThrough(service.server.port);
+  const { path, headers, body } = webCall('Analyse', { webId: alice });
+  const lines = Object.entries({ ...headers, host: 'x', 'content-length': `${body.length}` });
+  const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  const call = Buffer.concat([Buffer.from(`POST ${path} HTTP/1.1\r\n${head}\r\n`), body]);
+  const socket = connectTcp(proxy.port, '127.0.0.1').resume();
+  const closed = new Promise((resolve) => socket.on('error', resolve).once('close', resolve));
+  socket.write(call);
+  const run = await service.engine.begun(1);
+  socket.write(call);
+  await closed;
+  await expect.poll(() => run.signal.aborted).toBe(true);
+  expect(service.engine.runs).toHaveLength(1);
+});
+
 test('headers larger than those of any call are refused', async () => {
   await using service = await serve();
   await using proxy = await passThrough(service.server.port);
