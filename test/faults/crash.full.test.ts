@@ -23,13 +23,12 @@ describe.concurrent('after kill -9 at any write the next run is whole', {
   test('and sends the same release, when everybody is given a first result', async () => {
     const analyser = await createInitialisedPod(server);
     const reader = await createContributor(server, analyser, weekly([120, 80, 60]));
-    const other = await createContributor(server, analyser, weekly([140, 90, 70]));
+    await createContributor(server, analyser, weekly([140, 90, 70]));
     const scene = { server, analyser, reader, isFirst: true };
     const crashes = await crashAtEachWrite(scene, (write) => !isRepeated(write));
     // Lock, marker, mark, both records, two results, keys, access, hand-over and logs.
     expect(crashes.writes.length).toBeGreaterThanOrEqual(20);
     expect(crashes.withResult).toBeGreaterThan(3);
-    await Promise.all([analyser, reader, other].map((one) => one.close()));
   });
 
   // What is in var/ is the same as above.
@@ -42,6 +41,5 @@ describe.concurrent('after kill -9 at any write the next run is whole', {
     );
     expect(crashes.writes.length).toBeGreaterThanOrEqual(5);
     expect(crashes.writes.join()).toContain('bp-average.json.enc.ttl #1');
-    await Promise.all([analyser.close(), reader.close()]);
   });
 });

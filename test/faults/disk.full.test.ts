@@ -58,11 +58,7 @@ describe.runIf(canMount)('a disk that takes nothing more', () => {
     runs = await startTestRuns(server, analyser, { output }, { tools: { drawChart } });
     expect(await runs.ask(alice)).toMatchObject({ status: 'COMPLETED', published: true });
   }, 120_000);
-  afterAll(async () => {
-    await runs.close();
-    await unmount(disk);
-    await Promise.all([analyser.close(), alice.close()]);
-  });
+  afterAll(() => unmount(disk));
 
   /** The analysis fails with the reason, no Pod changes, and what is on the disk is whole. */
   async function expectRefusal(message: RegExp): Promise<void> {

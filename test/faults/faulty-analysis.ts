@@ -160,8 +160,6 @@ async function prepareFaultyAnalyses(): Promise<FaultyAnalyses> {
     },
     async stop() {
       await rm(folder, { recursive: true });
-      await Promise.all([analyser.close(), alice.close()]);
-      await server.stop();
     },
   };
 }

@@ -34,6 +34,4 @@ test('forget that was killed before it removed a chart is given again and remove
   expect(code).toBe(0);
   expect(out).toMatch(/^chart removed/m);
   expect(await charts()).toEqual([]);
-  await runs.close();
-  await Promise.all([analyser, anna].map((one) => one.close()));
 });

@@ -97,11 +97,9 @@ test('forget --erase that was killed at any write is given again and leaves noth
     const { memory } = await memoryOf(runs);
     expect([...memory.pods.keys()]).toEqual([ben.pod.root]);
     expect(await filesThatContain(runs.folder, anna.pod.root)).toEqual([]);
-    await runs.close();
     if (!isDead) break;
     killed += 1;
   }
   // The memory with its version, the chart, the run with its summary, the document.
   expect(killed).toBeGreaterThanOrEqual(8);
-  await Promise.all([analyser, anna, ben].map((one) => one.close()));
 }, 600_000);

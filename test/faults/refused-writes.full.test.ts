@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { podIdOfRoot } from '../../src/pod/pod-id.js';
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
 import { PlainClient } from '../grpc/plain-client.js';
@@ -31,17 +31,12 @@ beforeAll(async () => {
     ),
   );
 }, 180_000);
-afterAll(async () => {
-  await Promise.all([analyser, ...people].map((one) => one.close()));
-  await server.stop();
-});
 beforeEach(async () => {
   runs = await startTestRuns(server, analyser, noCharts);
   server.proxy.forget();
 });
 afterEach(async () => {
   server.proxy.heal();
-  await runs.close();
   await removeMemory(analyser);
 });
 
@@ -116,7 +111,6 @@ test('a memory that could not be written once is no memory that is gone: no figu
   const after = await collectOwn(analyser, first);
   expect(after.cohort.average_of_averages.systolic).toBe(135);
   expect(after.chart).toMatchObject({ format: 'png' });
-  await drawing.close();
 });
 
 describe('a service whose server refuses every write', () => {
@@ -145,7 +139,6 @@ describe('a service whose server refuses every write', () => {
       .poll(() => client.status(), { timeout: 60_000 })
       .toMatchObject({ ready: true, message: '' });
     client.close();
-    await service.stop();
   }, 240_000);
 
   test('stops within the time that systemd and containers give it', async () => {
@@ -157,7 +150,6 @@ describe('a service whose server refuses every write', () => {
     const reply = client.analyse(first?.pod.webId ?? '').catch((error: unknown) => error);
     await hanging.hit();
     const began = performance.now();
-    await service.stop();
     expect(performance.now() - began).toBeLessThan(35_000);
     expect(await reply).toMatchObject({ published: false });
     client.close();

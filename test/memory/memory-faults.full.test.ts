@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ServerError } from '../../src/base/errors.js';
 import { emptyMemory } from '../../src/memory/memory.js';
 import { memoryUrl } from '../../src/memory/stored-memory.js';
@@ -26,7 +26,6 @@ let analyser: InitialisedPod;
 beforeAll(async () => {
   server = await startProxiedServer();
 });
-afterAll(() => server.stop());
 beforeEach(async () => {
   analyser = await createInitialisedPod(server);
   server.proxy.forget();
@@ -34,7 +33,6 @@ beforeEach(async () => {
 afterEach(async () => {
   server.proxy.heal();
   await stopProcesses();
-  await analyser.close();
 });
 
 const changed = {

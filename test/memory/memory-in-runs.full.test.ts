@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { createContributor, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { memoryAddress, memoryOf } from '../support/memory-of.js';
@@ -19,7 +19,6 @@ beforeAll(async () => {
   anna = await createContributor(server, analyser, weekly([120, 80, 60], [130, 84, 66]));
   nobody = await createInitialisedPod(server);
 });
-afterAll(() => Promise.all([analyser, anna, nobody].map((one) => one.close())));
 
 test('the memory is written when something changed, once, and never without sharing', async () => {
   const client = recordRequests(analyser.client);
@@ -31,7 +30,6 @@ test('the memory is written when something changed, once, and never without shar
   const trial = await startTestRuns(server, analyser, { sharing: { enabled: false } }, { client });
   await trial.ask(anna);
   expect(await isStored()).toBe(404);
-  await trial.close();
 
   const runs = await startTestRuns(server, analyser, {}, { client });
   const stopped = new TestControl();
@@ -55,8 +53,6 @@ test('the memory is written when something changed, once, and never without shar
   const again = await startTestRuns(server, analyser, { sharing: { enabled: false } }, { client });
   await again.ask(anna);
   expect((await memoryOf(again)).version).toBe(known.version);
-  await again.close();
-  await runs.close();
 });
 
 test('an analysis of nobody writes an empty memory, so that its absence means something', async () => {
@@ -65,8 +61,6 @@ test('an analysis of nobody writes an empty memory, so that its absence means so
   expect((await runs.ask(nobody)).status).toBe('NO_DATA');
   const { memory, version } = await memoryOf(runs);
   expect([version, memory.pods.size, memory.withheld]).toEqual([1, 0, null]);
-  await runs.close();
-  await lonely.close();
 });
 
 test('a new security key that the service does not have yet is a matter of keys', async () => {
@@ -78,6 +72,4 @@ test('a new security key that the service does not have yet is a matter of keys'
     kind: 'keys',
     message: expect.stringContaining('does not match'),
   });
-  await runs.close();
-  await owner.close();
 });

@@ -22,10 +22,7 @@ async function prepare(keyVersion: 1 | 2 = 2) {
   return memory;
 }
 
-afterEach(async () => {
-  await stopProcesses();
-  await analyser.close();
-});
+afterEach(() => stopProcesses());
 
 /** The same Analyser, started anew with the security key. */
 async function restart(securityKey: string) {

@@ -64,5 +64,4 @@ test('a full memory is written and read, and only who takes the most gave way', 
   // Both keep what takes as much room.
   expect(count('many')).toBeGreaterThan(70_000);
   expect(count('more')).toBeGreaterThan(30_000);
-  await analyser.close();
 }, 180_000);

@@ -20,10 +20,7 @@ let analyser: InitialisedPod;
 beforeEach(async () => {
   analyser = await createInitialisedPod(server);
 });
-afterEach(async () => {
-  await stopProcesses();
-  await analyser.close();
-});
+afterEach(() => stopProcesses());
 
 const start = () => startProcess(server, analyser).memory;
 

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { EmbeddedServer } from '../../src/embedded-server/embedded-server.js';
 import { initialisePod } from '../../src/pod/initialise-pod.js';
 import { unlockPod } from '../../src/pod/unlock-pod.js';
@@ -21,7 +21,6 @@ describe('a server with Access Control Policies', () => {
   beforeAll(async () => {
     server = await startConfiguredServer({ access: 'acp' });
   }, 120_000);
-  afterAll(() => server.stop());
 
   test('is refused when a Pod there is set up, before anything is written', async () => {
     const account = await createPod(server);
@@ -38,7 +37,6 @@ describe('a storage server that changes to other rules', () => {
   beforeAll(async () => {
     site = await startProxiedServer();
   }, 120_000);
-  afterAll(() => site.stop());
 
   test('is a finding of check and keeps the result from being published with that reason', async () => {
     const analyser = await createInitialisedPod(site);
@@ -81,7 +79,6 @@ describe('a storage server that changes to other rules', () => {
     // Nothing but what the Analyser remembers, which is for nobody else.
     const own = [memoryAddress(analyser), analyser.pod.documents.indKeys];
     expect(writes.filter(({ url }) => !own.includes(url))).toEqual([]);
-    for (const one of [caller, analyser]) await one.close();
     await client.close();
   }, 180_000);
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { restrictToReaders } from '../../src/pod/access-control.js';
 import { buildIndKeyEntry } from '../../src/pod/documents/ind-keys.js';
 import { shareId } from '../../src/pod/documents/shared-keys.js';
@@ -36,7 +36,6 @@ beforeAll(async () => {
   key = await publish('first');
   await handOver();
 });
-afterAll(() => Promise.all([analyser.close(), caller.close(), other.close()]));
 
 async function publish(content: string): Promise<Buffer> {
   const { client, pod } = analyser;
@@ -164,6 +163,5 @@ describe('the keys of own resources', () => {
       await expect(asking).rejects.toMatchObject({ kind: 'malformed' });
       expect((await half.client.request(indKeys)).body.toString()).toBe(broken);
     }
-    await half.close();
   });
 });

@@ -23,9 +23,7 @@ beforeAll(async () => {
   analyser = await createInitialisedPod(server, { keyVersion: 1 });
   opener = new EntryOpener(analyser.pod.privateKey);
 });
-afterAll(async () => {
-  await Promise.all([alice.close(), analyser.close(), opener.dispose()]);
-});
+afterAll(() => opener.dispose());
 
 const data = (path: string) => `${alice.pod.documents.app}data/${path}`;
 const share = (...urls: string[]) =>
@@ -100,7 +98,6 @@ describe('one file', () => {
     expect((await analyser.client.request(url)).status).toBe(403);
     expect((await other.client.request(url)).status).toBe(200);
     expect((await alice.client.request(`${url}.acl`)).status).toBe(200);
-    await other.close();
   });
 });
 
@@ -146,7 +143,6 @@ describe('a folder', () => {
     });
     await share(url);
     expect((await doctor.client.request(url)).status).toBe(200);
-    await doctor.close();
   });
 });
 

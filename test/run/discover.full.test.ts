@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { shareResources } from '../../src/pod/sharing/share.js';
 import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
 import { putDocument } from '../../src/solid/documents/write-document.js';
@@ -87,9 +87,6 @@ beforeAll(async () => {
   await putDocument(spelled.client, weight, content, { contentType: 'application/json' });
   await allowReading(spelled, analyser, weight);
   await plantKey(spelled, analyser, weight);
-});
-afterAll(async () => {
-  await Promise.all([analyser, ownKeys, folderKey, spelled].map((one) => one.close()));
 });
 
 test('what is shared becomes files of Pods, each once, and whatever is odd a warning', async () => {

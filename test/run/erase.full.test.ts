@@ -1,6 +1,6 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { podIdOfRoot } from '../../src/pod/pod-id.js';
 import { parentFolder } from '../../src/pod/resource-address.js';
 import { readSharedWithMe } from '../../src/pod/sharing/read-shared-with-me.js';
@@ -29,10 +29,6 @@ beforeAll(async () => {
     createContributor(server, analyser, weekly([140, 90, 70])),
   ]);
   runs = await startTestRuns(server, analyser);
-});
-afterAll(async () => {
-  await runs.close();
-  await Promise.all([analyser, anna, ben].map((one) => one.close()));
 });
 
 const statusOf = async (url: string) => (await analyser.client.request(url)).status;
@@ -122,7 +118,6 @@ test('nothing of somebody is left once they are erased, but what lies in their o
   // Whoever asks in her name brings it back into nothing.
   expect(await later.ask(anna)).toMatchObject({ status: 'NO_DATA', run_id: '' });
   expect(isNamedIn(await everything(runs.folder), anna)).toBe(false);
-  await later.close();
 
   // Should she come back, the key that her app holds opens the new result.
   await runs.ask(anna);

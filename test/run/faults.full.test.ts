@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { ServerError } from '../../src/base/errors.js';
 import { putDocument } from '../../src/solid/documents/write-document.js';
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
 import type { HttpSolidClient } from '../../src/solid/solid-client.js';
@@ -41,11 +42,7 @@ beforeAll(async () => {
   });
   await client.login();
 }, 120_000);
-afterAll(async () => {
-  await client.close();
-  await Promise.all([analyser, anna, ben].map((one) => one.close()));
-  await server.stop();
-});
+afterAll(() => client.close());
 beforeEach(async () => {
   runs = await startTestRuns(
     server,
@@ -55,10 +52,7 @@ beforeEach(async () => {
   );
   server.proxy.forget();
 });
-afterEach(async () => {
-  server.proxy.heal();
-  await runs.close();
-});
+afterEach(() => server.proxy.heal());
 
 const at =
   (url: string | undefined, method = 'GET') =>
@@ -73,8 +67,20 @@ describe('while reading', () => {
     const report = await alone.ask(ben);
     expect(report.status).toBe('NO_DATA');
     expect(report.message).toContain('The inbox of the Analyser could not be read');
-    await alone.close();
-    await lonely.close();
+  });
+
+  test('nor is one that somebody has filled beyond what is read', async () => {
+    const fresh = await createInitialisedPod(server);
+    const url = fresh.pod.documents.sharedKeys;
+    const full: HttpSolidClient = {
+      ...fresh.client,
+      request: (asked, options) =>
+        asked === url
+          ? Promise.reject(new ServerError('too-large', `${url} is large.`, { url }))
+          : fresh.client.request(asked, options),
+    };
+    const alone = await startTestRuns(server, fresh, {}, { client: full });
+    expect(await alone.ask(ben)).toMatchObject({ status: 'NO_DATA', pod_count: 0 });
   });
 
   test('without the inbox what was read before counts, and without either there is no analysis', async () => {
@@ -90,8 +96,6 @@ describe('while reading', () => {
     const alone = await startTestRuns(server, lonely);
     const run = alone.run({ caller: ben.pod.webId });
     await expect(run).rejects.toMatchObject({ kind: 'server', failure: 'unavailable' });
-    await alone.close();
-    await lonely.close();
   });
 
   test('a Cancel does not wait for a read that hangs', async () => {
@@ -104,7 +108,6 @@ describe('while reading', () => {
     expect(control.stop('cancel')).toBe(true);
     await expect(run).rejects.toMatchObject({ kind: 'cancelled' });
     expect(performance.now() - before).toBeLessThan(5_000);
-    await slow.close();
   });
 });
 

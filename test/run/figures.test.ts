@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { fhirOfResult } from '../../src/client/fhir-observations.js';
 import { podIdOfRoot } from '../../src/pod/pod-id.js';
 import { readStateMarker } from '../../src/store/state-marker.js';
@@ -51,10 +51,6 @@ beforeAll(async () => {
     }),
   );
   runs = await startTestRuns(server, analyser, {}, { tools: kept.tools });
-});
-afterAll(async () => {
-  await runs.close();
-  await Promise.all([analyser, ...people.values()].map((one) => one.close()));
 });
 
 const cohortOfFive = {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { ServerError } from '../../src/base/errors.js';
 import { formatLogLine } from '../../src/pod/sharing/permissions-log.js';
 import { vocabulary as v } from '../../src/pod/vocabulary.js';
@@ -23,10 +23,6 @@ beforeAll(async () => {
   anna = await createContributor(server, analyser, weekly([120, 80, 60]));
   ben = await createContributor(server, analyser, weekly([130, 90, 70]));
   runs = await startTestRuns(server, analyser, { output: { render_charts: false } });
-});
-afterAll(async () => {
-  await runs.close();
-  await Promise.all([analyser, anna, ben].map((one) => one.close()));
 });
 
 test('a published document is open to nobody before its content is there, then to the caller alone', async () => {

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { podIdOfRoot } from '../../src/pod/pod-id.js';
 import { revokeShares, shareResources } from '../../src/pod/sharing/share.js';
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
@@ -38,10 +38,8 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   server.proxy.heal();
-  await runs.close();
-  await Promise.all([client, analyser, bob, carol].map((one) => one.close()));
+  await client.close();
 });
-afterAll(() => server.stop());
 
 /** With a picture of everybody; later ones have the same var/. */
 async function start(sections: Sections = {}): Promise<void> {
@@ -150,7 +148,6 @@ test('in a trial run the chart of who took everything back goes, and that of a s
   refuse(500, (url) => url === analyser.pod.documents.sharedKeys);
   await expect(runs.ask(bob)).rejects.toThrow();
   expect(await drawn()).toEqual(idsOf(bob, dan));
-  await dan.close();
 });
 
 test('while the memory cannot be stored, the chart of who took everything back stays', async () => {

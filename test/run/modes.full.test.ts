@@ -38,10 +38,7 @@ beforeAll(async () => {
   all = [analyser, anna, ben];
   await writeConfigFile(folder, analyser);
 });
-afterAll(async () => {
-  await rm(folder, { recursive: true });
-  await Promise.all(all.map((one) => one.close()));
-});
+afterAll(() => rm(folder, { recursive: true }));
 
 const start = (mode: string, env: Record<string, string> = {}) =>
   startCommand(mode.split(' '), { cwd: folder, env });

@@ -1,5 +1,5 @@
 import { createCipheriv, randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import {
   aclAddress,
   agentRule,
@@ -42,10 +42,6 @@ beforeAll(async () => {
   url = alice.urls[0] ?? '';
   runs = await startTestRuns(server, analyser);
   expect(await runs.ask(alice)).toMatchObject({ files_read: 2, pod_count: 2 });
-});
-afterAll(async () => {
-  await runs.close();
-  await Promise.all([analyser, alice, bob].map((one) => one.close()));
 });
 
 const authenticated = (resource: string): Rule => ({

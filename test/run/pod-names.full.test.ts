@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { addReadings, readResult, shareReadings } from '../../src/client/client.js';
 import { initialisePod } from '../../src/pod/initialise-pod.js';
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
+import { atEnd } from '../support/at-end.js';
 import { shareFolder, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { createOddPod } from '../support/odd-pod.js';
@@ -12,34 +13,26 @@ import { startTestRuns, type TestRuns } from '../support/test-runs.js';
 const server = sharedSolidServer();
 let analyser: InitialisedPod;
 let runs: TestRuns;
-const callers: InitialisedPod[] = [];
 
 beforeAll(async () => {
   analyser = await createInitialisedPod(server);
   runs = await startTestRuns(server, analyser, { output: { render_charts: false } });
 });
-afterAll(async () => {
-  await runs.close();
-  await Promise.all([analyser, ...callers].map((one) => one.close()));
-});
-
 async function createCaller(segment: string): Promise<InitialisedPod> {
   const account = await createOddPod(server, segment, uniquePodName('odd'));
   const securityKey = 'a security key';
   const client = createSolidClient({ serverUrl: server.baseUrl, credentials: account });
   const pod = await initialisePod(client, { webId: account.webId, appDir: 'app', securityKey });
-  const caller: InitialisedPod = {
+  return {
     account,
     client,
     pod,
     securityKey,
-    close: async () => {
+    close: atEnd(async () => {
       pod.dispose();
       await client.close();
-    },
+    }),
   };
-  callers.push(caller);
-  return caller;
 }
 
 /** One reading, recorded and shared through the client library. */

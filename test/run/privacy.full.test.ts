@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { openValue } from '../../src/pod/crypto/rsa.js';
 import { podIdOfRoot } from '../../src/pod/pod-id.js';
 import { vocabulary } from '../../src/pod/vocabulary.js';
@@ -61,10 +61,6 @@ beforeAll(async () => {
     ),
   );
   runs = await startTestRuns(server, analyser);
-});
-afterAll(async () => {
-  await runs.close();
-  await Promise.all([analyser, ...people].map((one) => one.close()));
 });
 
 /** What changed in a Pod, as text, with every sealed value of its inbox opened. */
@@ -150,7 +146,6 @@ describe('in a cohort whose figures rest on one single Pod', () => {
       createContributor(server, own, weekly([140, 95, 75])),
     ]);
   });
-  afterAll(() => Promise.all([own, alone, beside].map((one) => one.close())));
 
   test('a document for both of them holds none', async () => {
     const { tools, cohortBeside } = keepPlans();

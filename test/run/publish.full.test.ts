@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { AnalyserError } from '../../src/base/errors.js';
 import { readResult } from '../../src/client/result.js';
 import {
@@ -59,10 +59,6 @@ beforeAll(async () => {
   await putDocument(closed.client, aclAddress(sharedFolder), rules);
   runs = await startTestRuns(server, analyser, noCharts);
 });
-afterAll(async () => {
-  await runs.close();
-  await Promise.all(all.map((one) => one.close()));
-});
 
 const contentOf = async (url: string) =>
   parseEncryptedResource((await analyser.client.request(url)).body, url).content;
@@ -74,9 +70,6 @@ async function createWorld() {
     createContributor(server, own, weekly([120, 80, 60])),
     createContributor(server, own, weekly([130, 90, 70])),
   ]);
-  onTestFinished(async () => {
-    await Promise.all([own, reader, other].map((one) => one.close()));
-  });
   return { own, reader, other };
 }
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { shareResources } from '../../src/pod/sharing/share.js';
 import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
 import { putDocument } from '../../src/solid/documents/write-document.js';
@@ -12,7 +12,6 @@ import { startTestRuns, type TestRuns } from '../support/test-runs.js';
 /** What becomes of a call of whose Pod nothing can be read; what it is told: src/run/build-report.test.ts. */
 const server = sharedSolidServer();
 let analyser: InitialisedPod;
-let contributor: InitialisedPod;
 /** Shares what the Analyser is not set to analyse. */
 let elsewhere: InitialisedPod;
 /** Shares an empty folder. */
@@ -24,12 +23,12 @@ let runs: TestRuns;
 
 beforeAll(async () => {
   analyser = await createInitialisedPod(server);
-  [contributor, hopeless, elsewhere, empty, nobody] = await Promise.all([
-    createContributor(server, analyser, weekly([120, 80, 60])),
+  [hopeless, elsewhere, empty, nobody] = await Promise.all([
     createContributor(server, analyser, weekly([90, 60, 50])),
     createInitialisedPod(server),
     createInitialisedPod(server),
     createInitialisedPod(server),
+    createContributor(server, analyser, weekly([120, 80, 60])),
   ]);
   const recipientWebId = analyser.pod.webId;
   const [only = ''] = hopeless.urls;
@@ -44,12 +43,6 @@ beforeAll(async () => {
   // What is remembered is written once.
   await runs.ask(nobody);
 });
-afterAll(async () => {
-  await runs.close();
-  const all = [analyser, contributor, hopeless, elsewhere, empty, nobody];
-  await Promise.all(all.map((one) => one.close()));
-});
-
 test('a caller of whom nothing can be read is told so, and nothing is written to any Pod', async () => {
   const callers: [InitialisedPod, boolean][] = [
     [nobody, false],

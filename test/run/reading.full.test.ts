@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { filesOf, foldersOf, type Pod } from '../../src/memory/pod-table.js';
 import { webIdOfRoot } from '../../src/pod/addresses.js';
 import { podIdOfRoot } from '../../src/pod/pod-id.js';
@@ -61,10 +61,6 @@ beforeEach(() => {
 afterEach(async () => {
   site.proxy.heal();
   await client.close();
-});
-afterAll(async () => {
-  await Promise.all([analyser, alice, bob, carol].map((one) => one.close()));
-  await site.stop();
 });
 
 function createClient(allowedOrigins: string[] = []) {

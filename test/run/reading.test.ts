@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { lendingFolder, type Pod } from '../../src/memory/pod-table.js';
 import { changeAccess } from '../../src/pod/access-control.js';
 import {
@@ -38,7 +38,6 @@ beforeAll(async () => {
   analyser = await createInitialisedPod(server);
   [alice, bob] = await Promise.all([createInitialisedPod(server), createInitialisedPod(server)]);
 });
-afterAll(() => Promise.all([analyser, alice, bob].map((one) => one.close())));
 
 const read = (pods: readonly Pod[], changes: Partial<ReadTask> = {}) =>
   readShares(analyser, pods, readTask(changes));

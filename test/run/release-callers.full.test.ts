@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { DAY_MS as day } from '../../src/base/utc-time.js';
 import { revokeShares } from '../../src/pod/sharing/share.js';
 import type { AnalysisQueue } from '../../src/service/analysis-queue.js';
@@ -41,9 +41,6 @@ beforeAll(async () => {
   ben = await createContributor(server, analyser, weekly([140, 90, 70]));
   nobody = await createInitialisedPod(server);
 }, 180_000);
-afterAll(async () => {
-  await Promise.all([analyser, anna, ben, nobody].map((one) => one.close()));
-});
 
 const webIds = (...people: InitialisedPod[]) => people.map(({ pod }) => pod.webId);
 
@@ -54,7 +51,6 @@ async function open(section: Section, sharing: Sharing = {}, now?: () => Date): 
     output: { render_charts: false },
   };
   const runs = await startTestRuns(server, analyser, sections, { ...(now && { tools: { now } }) });
-  onTestFinished(() => runs.close());
   return runs;
 }
 
@@ -121,7 +117,6 @@ describe('A release', () => {
     expect((await collectCohort(analyser, anna)).cohort).toEqual({ ...cohort, pod_count: 3 });
     const recipientWebId = analyser.pod.webId;
     await revokeShares(carol.client, carol.pod, { urls: carol.urls, recipientWebId });
-    await carol.close();
   });
 
   test('is not made for somebody without readings', async () => {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { readSharedWithMe } from '../../src/pod/sharing/read-shared-with-me.js';
 import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
 import { putDocument } from '../../src/solid/documents/write-document.js';
@@ -31,11 +31,6 @@ async function prepare(keyVersion: 1 | 2 = 2) {
   runs = await start(analyser);
   urls = [ownResultAddress(analyser, alice), cohortAddress(analyser)];
 }
-
-afterEach(async () => {
-  await runs.close();
-  await Promise.all([analyser.close(), alice.close()]);
-});
 
 async function collect() {
   const read = await Promise.all(urls.map((url) => readSharedWithMe(alice.client, alice.pod, url)));
@@ -130,7 +125,6 @@ describe('together with a new master key', () => {
     const later = await start(analyser, client);
     await expectOpen(keys, { runs: later, analyser });
     expect(isRekeyed).toBe(true);
-    await later.close();
   });
 });
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { initialisePod } from '../../src/pod/initialise-pod.js';
 import { readSharedWithMe } from '../../src/pod/sharing/read-shared-with-me.js';
 import type { HttpSolidClient, SolidRequest } from '../../src/solid/solid-client.js';
@@ -30,10 +30,6 @@ beforeAll(async () => {
     },
   };
   runs = await startTestRuns(server, analyser, figuresOnly, { client });
-});
-afterAll(async () => {
-  await runs.close();
-  await Promise.all([analyser.close(), alice.close(), bob.close()]);
 });
 
 async function averageOfBob(): Promise<number | null | undefined> {

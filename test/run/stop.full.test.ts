@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import type { DrawChart } from '../../src/run/draw-charts.js';
 import type { HttpSolidClient } from '../../src/solid/solid-client.js';
 import { readStateMarker } from '../../src/store/state-marker.js';
@@ -31,9 +31,6 @@ beforeAll(async () => {
   ]);
   all = [analyser, anna, ben];
 });
-afterAll(async () => {
-  await Promise.all(all.map((one) => one.close()));
-});
 beforeEach(async () => {
   control = new TestControl();
   onRequest = () => undefined;
@@ -61,7 +58,6 @@ beforeEach(async () => {
     return run(...args);
   };
 });
-afterEach(() => runs.close());
 
 /** Every byte in every Pod, and of the results and the charts. */
 async function lookAround(): Promise<Record<string, Snapshot>> {

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Contributor, createContributor, weekly } from '../support/contributor.js';
 import { type ProxiedServer, startProxiedServer } from '../support/fault-proxy.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
@@ -34,12 +34,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   server.proxy.heal();
-  await runs.close();
   await removeMemory(analyser);
-});
-afterAll(async () => {
-  await Promise.all([analyser, large, small].map((one) => one.close()));
-  await server.stop();
 });
 
 const slowDown = (owner: InitialisedPod, ms: number) =>

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { podIdOfRoot } from '../../src/pod/pod-id.js';
 import type { DrawChart } from '../../src/run/draw-charts.js';
 import type { AnalysisQueue } from '../../src/service/analysis-queue.js';
@@ -37,12 +37,8 @@ beforeAll(async () => {
   nobody = await createInitialisedPod(server);
   all = [analyser, anna, ben, nobody];
 }, 180_000);
-afterAll(async () => {
-  await Promise.all(all.map((one) => one.close()));
-});
 beforeEach(async () => {
   runs = await startTestRuns(server, analyser, { output: { render_charts: false } });
-  return () => runs.close();
 });
 
 const webIds = (...people: InitialisedPod[]) => people.map(({ pod }) => pod.webId);
@@ -110,7 +106,6 @@ test('callers together are each told their own, and everything is read once', as
 
 test('callers together are each sent the chart of their own readings, which is kept for them alone', async () => {
   const drawing = await startTestRuns(server, analyser);
-  onTestFinished(() => drawing.close());
   const drawChart: DrawChart = ({ figures }) =>
     Promise.resolve(
       Buffer.from(figures.points.map(({ systolic }) => JSON.stringify(systolic)).join()),

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { shareId, shareSubject } from '../../src/pod/documents/shared-keys.js';
 import { vocabulary as v } from '../../src/pod/vocabulary.js';
 import type { SolidClient } from '../../src/solid/solid-client.js';
@@ -27,10 +27,6 @@ beforeAll(async () => {
   ]);
   alice = await createContributor(server, analyser, weekly([120, 80, 60]));
   runs = await startTestRuns(server, analyser, { output: { render_charts: false } });
-});
-afterAll(async () => {
-  await runs.close();
-  await Promise.all([analyser, alice, mallory].map((one) => one.close()));
 });
 
 /** What strangers write under the share id of one of the documents. */

@@ -1,9 +1,9 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { ResultsDocument } from '../../src/documents/results-document.js';
 import { findResourceKeys } from '../../src/pod/resource-keys.js';
 import { putDocument } from '../../src/solid/documents/write-document.js';
 import { allowReading, createContributor, plantKey, weekly } from '../support/contributor.js';
-import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { createInitialisedPod } from '../support/initialised-pod.js';
 import { operate } from '../support/operator.js';
 import { sharedSolidServer } from '../support/solid-server.js';
 import { startTestRuns, type TestRuns } from '../support/test-runs.js';
@@ -13,24 +13,6 @@ import { startTestRuns, type TestRuns } from '../support/test-runs.js';
  * other side settles it, with --keys-to, and the warning says which.
  */
 const server = sharedSolidServer();
-let analyser: InitialisedPod;
-const opened: { close(): Promise<unknown> }[] = [];
-
-beforeEach(async () => {
-  analyser = keep(await createInitialisedPod(server));
-});
-afterEach(async () => {
-  for (const one of opened.splice(0).reverse()) await one.close();
-});
-
-function keep<T extends { close(): Promise<unknown> }>(one: T): T {
-  opened.push(one);
-  return one;
-}
-
-async function startRuns(): Promise<TestRuns> {
-  return keep(await startTestRuns(server, analyser, { output: { render_charts: false } }));
-}
 
 const run = async (runs: TestRuns): Promise<ResultsDocument> =>
   (await runs.run({ caller: null })).document;
@@ -42,28 +24,20 @@ function toForget({ warnings }: ResultsDocument, root: string): string | undefin
   return /run the mode forget: forget (\S+) --keys-to \S+$/.exec(warning ?? '')?.[1];
 }
 
-/** The same ciphertexts in another Pod, shared with the same keys. */
-async function shareSameFiles(
-  from: InitialisedPod,
-  originals: readonly string[],
-  to: InitialisedPod,
-): Promise<void> {
-  const keys = await findResourceKeys(from.client, from.pod, originals);
-  for (const original of originals) {
-    const url = original.replace(from.pod.root, to.pod.root);
-    await putDocument(to.client, url, (await from.client.request(original)).body);
-    await allowReading(to, analyser, url);
-    await plantKey(to, analyser, url, keys.get(original));
-  }
-}
-
 test('somebody who moved to another Pod counts there again after one forget', async () => {
-  const before = keep(await createContributor(server, analyser, weekly([120, 80, 60])));
-  const after = keep(await createInitialisedPod(server));
-  const runs = await startRuns();
+  const analyser = await createInitialisedPod(server);
+  const before = await createContributor(server, analyser, weekly([120, 80, 60]));
+  const after = await createInitialisedPod(server);
+  const runs = await startTestRuns(server, analyser, { output: { render_charts: false } });
   expect(rootsIn(await run(runs))).toEqual([before.pod.root]);
-  await shareSameFiles(before, before.urls, after);
-  for (const url of before.urls) await before.client.request(url, { method: 'DELETE' });
+  // The same ciphertext in another Pod, shared with the same key.
+  const [original = ''] = before.urls;
+  const keys = await findResourceKeys(before.client, before.pod, before.urls);
+  const url = original.replace(before.pod.root, after.pod.root);
+  await putDocument(after.client, url, (await before.client.request(original)).body);
+  await allowReading(after, analyser, url);
+  await plantKey(after, analyser, url, keys.get(original));
+  await before.client.request(original, { method: 'DELETE' });
 
   const refused = await run(runs);
   expect(rootsIn(refused)).toEqual([]);

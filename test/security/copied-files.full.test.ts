@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { ResultsDocument } from '../../src/documents/results-document.js';
 import { sealValue } from '../../src/pod/crypto/rsa.js';
 import { shareId, shareStatements } from '../../src/pod/documents/shared-keys.js';
@@ -28,7 +28,6 @@ let analyser: InitialisedPod;
 let alice: Contributor;
 let mallory: Contributor;
 let runs: TestRuns;
-const started: TestRuns[] = [];
 let inbox: Buffer;
 
 beforeAll(async () => {
@@ -39,14 +38,11 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   runs = await startTestRuns(server, analyser, { output: { render_charts: false } });
-  started.push(runs);
 });
 afterEach(async () => {
-  for (const one of started.splice(0)) await one.close();
   await removeMemory(analyser);
   await putDocument(mallory.client, analyser.pod.documents.sharedKeys, inbox);
 });
-afterAll(() => Promise.all([analyser, alice, mallory].map((one) => one.close())));
 
 const run = async (): Promise<ResultsDocument> =>
   (await runs.run({ caller: mallory.pod.webId })).document;
@@ -99,7 +95,6 @@ function flipBit(ciphertext: string): string {
 /** A new process, with nothing but the disk and the Pod. */
 async function restart(): Promise<void> {
   runs = await startTestRuns(server, analyser, { output: runs.config.output });
-  started.push(runs);
 }
 
 test('two that are new in one analysis: neither counts, then and later', async () => {

@@ -21,10 +21,7 @@ beforeAll(async () => {
     grpc: { max_queued: 20 },
   });
 });
-afterAll(async () => {
-  await service[Symbol.asyncDispose]();
-  await Promise.all([analyser.close(), alice.close()]);
-});
+afterAll(() => service[Symbol.asyncDispose]());
 
 /** Calls at once when the call before has ended in whatever way; tells how many have ended. */
 async function callWithoutEnd(

@@ -25,11 +25,7 @@ beforeAll(async () => {
   alice = await createContributor(server, analyser, weekly([120, 80, 60]));
   runs = await startTestRuns(server, analyser, { output: { render_charts: false } });
 });
-afterAll(async () => {
-  trap.close();
-  await runs.close();
-  await Promise.all([analyser.close(), alice.close()]);
-});
+afterAll(() => trap.close());
 
 const json = 'application/ld+json';
 const remote = () => {
@@ -92,5 +88,4 @@ test('each is told of their own failure, and everybody else has their result', a
     expect(failures.get(hostile[index]?.pod.webId ?? ''), name).toMatch(reason);
   }
   expect((await collectOwn(analyser, alice)).generated_at).toBe(document.generated_at);
-  await Promise.all(hostile.map((one) => one.close()));
 }, 120_000);

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeAll, expect, test } from 'vitest';
 import type { ResultsDocument } from '../../src/documents/results-document.js';
 import { writeTurtle } from '../../src/pod/documents/write-turtle.js';
 import { putDocument } from '../../src/solid/documents/write-document.js';
@@ -71,10 +71,6 @@ export function testFloods(chosen: readonly Flood[]): void {
     before = (await runs.run({ caller: alice.pod.webId })).document;
     inbox = (await mallory.client.request(analyser.pod.documents.sharedKeys)).body;
   }, 180_000);
-  afterAll(async () => {
-    await runs.close();
-    await Promise.all([analyser, alice, mallory].map((one) => one.close()));
-  });
   afterEach(() => putDocument(mallory.client, analyser.pod.documents.sharedKeys, inbox));
 
   test.each(chosen)(

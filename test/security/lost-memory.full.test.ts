@@ -1,6 +1,6 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { ResultsDocument } from '../../src/documents/results-document.js';
 import { putDocument } from '../../src/solid/documents/write-document.js';
 import { createContributor, weekly } from '../support/contributor.js';
@@ -32,13 +32,8 @@ beforeEach(async () => {
   ]);
   runs = await startTestRuns(server, analyser, { output: { render_charts: false } });
   await runs.ask(alice);
-  const carol = await createContributor(server, analyser, weekly([170, 99, 80]));
+  await createContributor(server, analyser, weekly([170, 99, 80]));
   expect((await runs.ask(alice)).pod_count).toBe(3);
-  await carol.close();
-});
-afterEach(async () => {
-  await runs.close();
-  await Promise.all([analyser, alice, bob, mallory].map((one) => one.close()));
 });
 
 const removeEntries = () =>

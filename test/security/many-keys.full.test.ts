@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { shareResources } from '../../src/pod/sharing/share.js';
 import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
 import { createContributor, weekly } from '../support/contributor.js';
@@ -21,7 +21,6 @@ beforeAll(async () => {
     createInitialisedPod(server),
   ]);
 });
-afterAll(() => Promise.all([analyser, alice, mallory].map((one) => one.close())));
 
 test('hundreds of keys for two of the largest files keep nobody’s analysis from its end', async () => {
   const folder = `${mallory.pod.documents.app}data/blood_pressure/`;

@@ -38,10 +38,7 @@ beforeAll(async () => {
     await plantKey(mallory, analyser, `${origin}/${pod}/app/data/blood_pressure/bp_1.json.enc.ttl`);
   }
 });
-afterAll(async () => {
-  other.close();
-  await Promise.all([analyser, mallory].map((one) => one.close()));
-});
+afterAll(() => other.close());
 
 async function listen(httpServer: Server): Promise<string> {
   httpServer.listen(0, '127.0.0.1');

@@ -1,15 +1,9 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { ResultsDocument } from '../../src/documents/results-document.js';
 import { changeAccess } from '../../src/pod/access-control.js';
 import { revokeShares } from '../../src/pod/sharing/share.js';
 import { putDocument } from '../../src/solid/documents/write-document.js';
-import {
-  type Contributor,
-  createContributor,
-  recordInFolder,
-  shareFolder,
-  weekly,
-} from '../support/contributor.js';
+import { createContributor, recordInFolder, shareFolder, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { removeMemory } from '../support/memory-of.js';
 import { sharedSolidServer } from '../support/solid-server.js';
@@ -22,18 +16,17 @@ import { startTestRuns, type TestRuns, withTestRuns } from '../support/test-runs
 const server = sharedSolidServer();
 const withoutCharts = { output: { render_charts: false } };
 let analyser: InitialisedPod;
-let alice: Contributor;
-let bob: Contributor;
+let alice: InitialisedPod;
 let mallory: InitialisedPod;
 let runs: TestRuns;
 let inbox: Buffer;
 
 beforeAll(async () => {
   analyser = await createInitialisedPod(server);
-  [alice, bob, mallory] = await Promise.all([
+  [alice, mallory] = await Promise.all([
     createContributor(server, analyser, weekly([120, 80, 60], [130, 84, 66])),
-    createContributor(server, analyser, weekly([110, 70, 50])),
     createInitialisedPod(server),
+    createContributor(server, analyser, weekly([110, 70, 50])),
   ]);
   inbox = (await mallory.client.request(analyser.pod.documents.sharedKeys)).body;
 });
@@ -41,11 +34,9 @@ beforeEach(async () => {
   runs = await startTestRuns(server, analyser, withoutCharts);
 });
 afterEach(async () => {
-  await runs.close();
   await removeMemory(analyser);
   await putDocument(mallory.client, analyser.pod.documents.sharedKeys, inbox);
 });
-afterAll(() => Promise.all([analyser, alice, bob, mallory].map((one) => one.close())));
 
 const fill = (text: string) => putDocument(mallory.client, analyser.pod.documents.sharedKeys, text);
 const emptyInbox = '<a> <b> "c" .';
@@ -79,7 +70,6 @@ test('a share that its owner takes back as the app does it is gone at the next a
   const access = { resources: dave.urls, pod: dave.pod, agent: recipientWebId };
   await changeAccess(dave.client, { ...access, modes: ['read'] });
   expect(entryOf(await run(), dave)).toBeUndefined();
-  await dave.close();
 });
 
 test('a shared folder goes on with every file that its key opens, new ones too, until it is closed', async () => {
@@ -101,5 +91,4 @@ test('a shared folder goes on with every file that its key opens, new ones too, 
   const { pods, warnings } = await run();
   expect(pods).toHaveLength(2);
   expect(warnings.join()).not.toContain(erin.pod.root);
-  await erin.close();
 });

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { messageOf } from '../../src/base/errors.js';
 import { createLogger } from '../../src/base/logger.js';
 import { loadWebProxyConfig } from '../../src/config/load-web-proxy-config.js';
@@ -123,7 +123,6 @@ test.each(['security_key', 'credentials.client_secret', 'account.password', 'grp
 
 test.runIf(hasRedis)('a password that Redis refuses is not in the log', async () => {
   const redis = await startRedis();
-  onTestFinished(() => redis.stop());
   const lines: string[] = [];
   const log = createLogger({ verbose: true, stream: { write: (line) => void lines.push(line) } });
   const url = new URL(redis.url);

@@ -28,9 +28,6 @@ let analyser: InitialisedPod;
 /** At home. */
 let alice: InitialisedPod;
 let mallory: InitialisedPod;
-/** Elsewhere. */
-let frank: InitialisedPod;
-let gina: InitialisedPod;
 let attacker: Attacker;
 let client: HttpSolidClient;
 let runs: TestRuns;
@@ -49,8 +46,8 @@ beforeAll(async () => {
   alice = await createContributor(home, analyser, weekly([110, 70, 50]));
   mallory = await createInitialisedPod(home);
   attacker = await createAttacker(mallory, analyser);
-  frank = await createElsewhere(130);
-  gina = await createElsewhere(150);
+  // Frank and Gina.
+  for (const systolic of [130, 150]) await createElsewhere(systolic);
   client = createSolidClient({
     serverUrl: home.baseUrl,
     allowedOrigins: allowedOrigins(),
@@ -58,12 +55,11 @@ beforeAll(async () => {
   });
 }, 300_000);
 afterAll(async () => {
-  await Promise.all([analyser, alice, mallory, frank, gina, client].map((one) => one.close()));
+  await client.close();
   for (const server of slow) {
     server.closeAllConnections();
     server.close();
   }
-  await elsewhere.stop();
 });
 beforeEach(async () => {
   const data = { allowed_origins: allowedOrigins() };
@@ -72,7 +68,6 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   elsewhere.proxy.heal();
-  await runs.close();
   await removeMemory(analyser);
 });
 
@@ -92,7 +87,7 @@ async function startSilentServer(): Promise<Server> {
 }
 
 /** Somebody on the other server, whose entries somebody at home makes. */
-async function createElsewhere(systolic: number): Promise<InitialisedPod> {
+async function createElsewhere(systolic: number): Promise<void> {
   const owner = await createInitialisedPod(elsewhere);
   const urls = await record(owner, weekly([systolic, 80, 60]));
   const keys = await findResourceKeys(owner.client, owner.pod, urls);
@@ -100,7 +95,6 @@ async function createElsewhere(systolic: number): Promise<InitialisedPod> {
     await allowReading(owner, analyser, url);
     await plantKey(mallory, analyser, url, keys.get(url));
   }
-  return owner;
 }
 
 const plant = (root: string, files: number) =>

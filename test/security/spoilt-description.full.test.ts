@@ -25,10 +25,7 @@ beforeAll(async () => {
   bob = await createContributor(server, analyser, weekly([130, 85, 70]));
   service = await startRealService(analyser, server.baseUrl);
 });
-afterAll(async () => {
-  await service[Symbol.asyncDispose]();
-  await Promise.all([analyser, alice, bob].map((one) => one.close()));
-});
+afterAll(() => service[Symbol.asyncDispose]());
 
 async function change(what: 'INSERT' | 'DELETE', { pod }: InitialisedPod): Promise<void> {
   const inbox = pod.documents.sharedKeys;

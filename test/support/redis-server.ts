@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { Redis, type RedisOptions } from 'ioredis';
 import { findFreePort } from '../../src/embedded-server/embedded-server.js';
+import { atEnd } from './at-end.js';
 
 /** Tests that need it are left out, by name, where it is not installed. */
 const program = 'redis-server';
@@ -73,6 +74,7 @@ export async function startRedis(tls: Certificate | null = null): Promise<RedisS
   }
 
   await start();
+  atEnd(stop);
   return {
     url,
     password,

@@ -13,6 +13,7 @@ import type { ServedCalls, StoredRun } from '../../src/run/serve-callers.js';
 import { performTurn } from '../../src/service/perform-turn.js';
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
 import type { SolidClient } from '../../src/solid/solid-client.js';
+import { atEnd } from './at-end.js';
 import type { InitialisedPod } from './initialised-pod.js';
 import { noLog } from './no-log.js';
 import { outputBelow } from './output-below.js';
@@ -27,7 +28,7 @@ interface Request {
 
 type Outcome = StoredRun & { report: AnalysisReport };
 
-/** Analyses of an Analyser Pod, with a var/ of its own. */
+/** Analyses of an Analyser Pod, with a var/ of its own, which is there until the test file ends. */
 export interface TestRuns {
   config: Config;
   /** Where its var/ is. */
@@ -109,10 +110,10 @@ export async function startTestRuns(
     run,
     ask: async (caller, control) =>
       (await analyseFor({ caller: caller.pod.webId }, control)).report,
-    close: async () => {
+    close: atEnd(async () => {
       await connection.opener.dispose();
       await rm(folder, { recursive: true });
-    },
+    }),
   };
 }
 

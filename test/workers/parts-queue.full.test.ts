@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { TimeUpError } from '../../src/run/read/ask-pod.js';
 import { PartsQueue } from '../../src/workers/parts-queue.js';
 import { SharedRedis } from '../../src/workers/shared-redis.js';
@@ -12,7 +12,6 @@ describe.runIf(hasRedis)('the queue of parts', () => {
   beforeAll(async () => {
     redis = await startRedis();
   });
-  afterAll(() => redis.stop());
 
   test('takes back a part whose time is up before a worker has it, and keeps the others', async () => {
     const secret = await deriveSharedSecret('key', 'https://pods.example.org/a/profile/card#me');

@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { LOCK_MS, SharedRedis } from '../../src/workers/shared-redis.js';
 import { noLog } from '../support/no-log.js';
 import { hasRedis, type RedisServer, startRedis } from '../support/redis-server.js';
@@ -30,7 +30,6 @@ describe.runIf(hasRedis)('a process that leaves', () => {
   beforeEach(async () => {
     redis = await startRedis();
   });
-  afterEach(() => redis.stop());
 
   test('finishes the job in hand, however long it takes', async () => {
     const { shared, others, finish, results } = await withJob(redis);

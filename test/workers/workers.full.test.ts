@@ -36,7 +36,6 @@ let analyser: InitialisedPod;
 let anna: Contributor;
 let ben: Contributor;
 let carl: InitialisedPod;
-let all: InitialisedPod[];
 const started: { kill(): Promise<void> }[] = [];
 
 type Service = Process & { client: PlainClient };
@@ -119,15 +118,10 @@ describe.runIf(hasRedis)('workers', { timeout: 120_000 }, () => {
     ]);
     await shareFolder(carl, analyser, weekly([130, 90, 70], [150, 100, 80]));
     await plantKey(ben, analyser, `${ben.pod.documents.app}data/blood_pressure/gone.json.enc.ttl`);
-    all = [analyser, anna, ben, carl];
   }, 240_000);
   afterEach(async () => {
     server.proxy.heal();
     await Promise.all(started.splice(0).map((one) => one.kill()));
-  });
-  afterAll(async () => {
-    await Promise.all(all.map((one) => one.close()));
-    await Promise.all([redis.stop(), server.stop()]);
   });
 
   test('come to what one comes to, and Redis never sees what they share', async () => {
@@ -332,7 +326,6 @@ describe.runIf(hasRedis)('workers', { timeout: 120_000 }, () => {
     await expect.poll(() => client.status(), patience).toMatchObject({ ready: true });
     expect(await client.analyse(dora.pod.webId)).toMatchObject({ ...completed, pod_count: 1 });
     client.close();
-    await Promise.all([other, dora].map((one) => one.close()));
   });
 
   test('ask the storage server together for no more than is allowed at once', async () => {
