@@ -183,33 +183,22 @@ describe('after two runs', () => {
     await first.ended(ended, new Date('2026-08-19T09:15:01Z'));
     const second = await markAnalysisStarted(output.state_dir, new Date('2026-08-19T09:16:00Z'), 1);
     await second.cancelled(new Date('2026-08-19T09:16:01Z'));
+    const from = (minute: number) => ({
+      started_at: `2026-08-19T09:${minute}:00.000+00:00`,
+      finished_at: `2026-08-19T09:${minute}:01.000+00:00`,
+    });
     const state = {
-      analyser: null,
-      running: null,
-      interrupted: null,
-      last_run: {
-        ...ended,
-        started_at: '2026-08-19T09:15:00.000+00:00',
-        finished_at: '2026-08-19T09:15:01.000+00:00',
-      },
-      last_cancelled: {
-        started_at: '2026-08-19T09:16:00.000+00:00',
-        finished_at: '2026-08-19T09:16:01.000+00:00',
-      },
+      ...{ analyser: null, running: null, interrupted: null },
+      last_run: { ...ended, ...from(15) },
+      last_cancelled: from(16),
     };
-    expect((await client.get('/health')).json()).toEqual({
+    expect((await client.get('/health')).json()).toMatchObject({
       status: 'ok',
-      time: expect.any(String),
-      version: testBuild.version,
-      commit: testBuild.commit,
       analyser_web_id: 'https://pods.example.org/analyser/profile/card#me',
       has_results: true,
       ...state,
     });
-    expect((await client.get('/api/status')).json()).toEqual({
-      time: expect.any(String),
-      ...state,
-    });
+    expect((await client.get('/api/status')).json()).toMatchObject(state);
   });
 
   test('a chart is sent as it is on the disk', async () => {

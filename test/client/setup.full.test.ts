@@ -241,14 +241,9 @@ test('with a wrong password nothing is left behind', async () => {
 
 test('a server without the account interface: what to do by hand', async () => {
   const plain = createServer((_request, response) => response.writeHead(404).end());
-  const args = [
-    'setup',
-    '--server',
-    `http://127.0.0.1:${await listen(plain)}`,
-    '--email',
-    'a@b.example',
-  ];
-  const { code, err } = await runMode(args, { cwd: cwd(), env: { APP_SETUP_PASSWORD: 'x' } });
+  const flags = ['--server', `http://127.0.0.1:${await listen(plain)}`, '--email', 'a@b.example'];
+  const env = { APP_SETUP_PASSWORD: 'x' };
+  const { code, err } = await runMode(['setup', ...flags], { cwd: cwd(), env });
   plain.close();
   expect(code).toBe(4);
   expect(err).toMatch(/has to be done by hand:\n {2}1\. .*\n {2}2\. .*\n {2}3\. .*\n {2}4\. /);
