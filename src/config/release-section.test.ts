@@ -32,39 +32,21 @@ describe('sharing.cohort_release', () => {
   });
 
   test.each([
+    ['{epsilon: 1, budget: 36}', 'every_days: expected a number, because epsilon is set'],
+    ['{epsilon: 1, every_days: 7}', 'budget: expected a number, because epsilon is set'],
+    ['{epsilon: 1, every_days: 7, budget: 2}', 'budget: expected at least 3 × epsilon'],
+    ['{epsilon: 0, every_days: 7, budget: 1}', 'epsilon: expected a number from 0.001'],
     [
-      'noise without a rhythm',
-      '{epsilon: 1, budget: 36}',
-      'every_days: expected a number, because epsilon is set',
-    ],
-    [
-      'noise without a budget',
-      '{epsilon: 1, every_days: 7}',
-      'budget: expected a number, because epsilon is set',
-    ],
-    [
-      'a budget that pays for nothing',
-      '{epsilon: 1, every_days: 7, budget: 2}',
-      'budget: expected at least 3 × epsilon',
-    ],
-    [
-      'no noise at all',
-      '{epsilon: 0, every_days: 7, budget: 1}',
-      'epsilon: expected a number from 0.001',
-    ],
-    [
-      'bounds upside down',
       '{epsilon: 1, every_days: 7, budget: 3, bounds: {systolic: [200, 80]}}',
       'bounds.systolic: expected two whole numbers',
     ],
     [
-      'bounds in tenths',
       '{epsilon: 1, every_days: 7, budget: 3, bounds: {systolic: [80.5, 200]}}',
       'bounds.systolic.0: expected two whole numbers',
     ],
-    ['neither, but a period', '{per_days: 30}', 'per_days: expected epsilon'],
-    ['a slip of the pen', '{epsilo: 5}', 'did you mean sharing.cohort_release.epsilon?'],
-  ])('refuses %s', async (_, section, sentence) => {
+    ['{per_days: 30}', 'per_days: expected epsilon'],
+    ['{epsilo: 5}', 'did you mean sharing.cohort_release.epsilon?'],
+  ])('refuses %s', async (section, sentence) => {
     await expect(load(section)).rejects.toThrow(sentence);
   });
 });
