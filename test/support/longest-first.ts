@@ -22,6 +22,8 @@ const longest = [
   'grpc/second-service.full',
   'security/grpc-floods.full',
   'web-id-proof',
+  'pages',
+  'http-api',
   'run/figures',
   'run/together',
   'run/reading',
