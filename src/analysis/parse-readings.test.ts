@@ -91,12 +91,6 @@ describe('A JSON file', () => {
     expect(parse('{"systolic": 1e999, "diastolic": 76}')).toEqual({ readings: [], incomplete: 1 });
   });
 
-  test('gives a reading without a heart rate', () => {
-    expect(parseJson({ timestamp, responses: { systolic: 118, diastolic: 76 } })?.readings).toEqual(
-      [{ ...reading, heart_rate: null }],
-    );
-  });
-
   test('is not led astray by keys that name the prototype', () => {
     const planted = '{"__proto__": {"systolic": 118, "diastolic": 76}, "constructor": 1}';
     expect(parse(planted)).toBeNull();

@@ -93,14 +93,6 @@ describe('The figures of a Pod', () => {
     });
   });
 
-  test('are null without readings', () => {
-    const { summary } = summarise([]);
-    expect(summary.observation_count).toBe(0);
-    expect(summary.first_observation).toBeNull();
-    expect(summary.last_observation).toBeNull();
-    expect(summary.measures.systolic.average).toBeNull();
-  });
-
   test('are the same to the last bit in any order of the readings', () => {
     const measure = fc.double({ min: 40, max: 200, noNaN: true });
     const readings = fc.array(

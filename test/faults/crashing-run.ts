@@ -1,5 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, inject } from 'vitest';
@@ -15,6 +14,7 @@ import { runMode } from '../support/command-line.js';
 import type { InitialisedPod } from '../support/initialised-pod.js';
 import { readHeld } from '../support/open-with-key.js';
 import { ownResultAddress } from '../support/published.js';
+import { newFolder } from '../support/temp-folder.js';
 
 export const dieAtWrite = fileURLToPath(new URL('./die-at-write.mjs', import.meta.url));
 
@@ -38,14 +38,13 @@ interface Crashes extends Scene {
 
 /** Answers at which writes runs were killed, and after how many of them the reader could open a result. */
 export async function crashAtEachWrite(scene: Scene, isChosen: (write: string) => boolean) {
-  const folder = await mkdtemp(join(tmpdir(), 'bp-crash-'));
+  const folder = await newFolder();
   const crashes = await prepareCrashes({ ...scene, folder });
   const writes = (await listWrites(crashes)).filter(isChosen);
   let withResult = 0;
   for (const [index, write] of writes.entries()) {
     if ((await crashAndRecover(crashes, write, index + 1)) === 'result') withResult += 1;
   }
-  await rm(folder, { recursive: true });
   return { writes, withResult };
 }
 

@@ -1,5 +1,4 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { podAverageSchema } from '../../src/documents/published-document.js';
@@ -19,6 +18,7 @@ import {
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { readHeld } from '../support/open-with-key.js';
 import { outputBelow } from '../support/output-below.js';
+import { newFolder } from '../support/temp-folder.js';
 import { withTestRuns } from '../support/test-runs.js';
 
 /**
@@ -139,7 +139,7 @@ async function prepareFaultyAnalyses(): Promise<FaultyAnalyses> {
   const server = await startProxiedServer();
   const analyser = await createInitialisedPod(server);
   const alice = await createContributor(server, analyser, weekly([120, 80, 60], [130, 90, 70]));
-  const folder = await mkdtemp(join(tmpdir(), 'bp-faults-'));
+  const folder = await newFolder();
   let cases = 0;
   // What one case leaves behind is whole, so it is the earlier result of the next one.
   let published: Published | null = null;
@@ -158,9 +158,7 @@ async function prepareFaultyAnalyses(): Promise<FaultyAnalyses> {
         server.proxy.heal();
       }
     },
-    async stop() {
-      await rm(folder, { recursive: true });
-    },
+    async stop() {},
   };
 }
 

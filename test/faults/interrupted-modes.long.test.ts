@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { beforeAll, expect, inject, test } from 'vitest';
 import { startNode, waitForEnd } from '../support/child-process.js';
 import { runMode } from '../support/command-line.js';
 import { writeConfigFile } from '../support/config-file.js';
@@ -11,15 +10,15 @@ import { createInitialisedPod } from '../support/initialised-pod.js';
 import { memoryOf } from '../support/memory-of.js';
 import { ownResultAddress } from '../support/published.js';
 import { sharedSolidServer, uniquePodName } from '../support/solid-server.js';
+import { newFolder } from '../support/temp-folder.js';
 import { startTestRuns } from '../support/test-runs.js';
 import { dieAtWrite } from './crashing-run.js';
 
 const server = sharedSolidServer();
 let folder: string;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'bp-interrupted-'));
+  folder = await newFolder();
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 interface Mode {
   args: string[];

@@ -1,7 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { EmbeddedServer } from '../../src/embedded-server/embedded-server.js';
 import { initialisePod } from '../../src/pod/initialise-pod.js';
 import { unlockPod } from '../../src/pod/unlock-pod.js';
@@ -14,6 +11,7 @@ import { type ProxiedServer, startProxiedServer } from '../support/fault-proxy.j
 import { createInitialisedPod } from '../support/initialised-pod.js';
 import { memoryAddress } from '../support/memory-of.js';
 import { createPod } from '../support/solid-server.js';
+import { newFolder } from '../support/temp-folder.js';
 import { withTestRuns } from '../support/test-runs.js';
 
 describe('a server with Access Control Policies', () => {
@@ -48,8 +46,7 @@ describe('a storage server that changes to other rules', () => {
       when: ({ url }) => url === encKeys,
       fault: { kind: 'headers', values: { link } },
     });
-    const folder = await mkdtemp(join(tmpdir(), 'bp-rules-'));
-    onTestFinished(() => rm(folder, { recursive: true }));
+    const folder = await newFolder();
     await writeConfigFile(folder, analyser, { grpc: { host: '127.0.0.1' } });
     const { code, out } = await runMode(['check'], { cwd: folder });
     expect(code).toBe(1);

@@ -1,9 +1,8 @@
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, readFile, realpath, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { aclAddress, ownerRule, writeAcl } from '../../src/pod/documents/access-control-list.js';
 import { putDocument } from '../../src/solid/documents/write-document.js';
 import { acquireLock } from '../../src/store/folder-lock.js';
@@ -15,6 +14,7 @@ import { createInitialisedPod, type InitialisedPod } from '../support/initialise
 import { checkResults, collectCohort, collectOwn } from '../support/published.js';
 import { snapshotPods, takeSnapshot } from '../support/snapshot.js';
 import { sharedSolidServer } from '../support/solid-server.js';
+import { newFolder } from '../support/temp-folder.js';
 
 /** The modes `check` and `run-once`, each in a process of its own as a user starts them. */
 const server = sharedSolidServer();
@@ -25,7 +25,7 @@ let ben: Contributor;
 let all: InitialisedPod[];
 
 beforeAll(async () => {
-  folder = await realpath(await mkdtemp(join(tmpdir(), 'bp-modes-')));
+  folder = await realpath(await newFolder());
   analyser = await createInitialisedPod(server);
   [anna, ben] = await Promise.all([
     createContributor(
@@ -38,7 +38,6 @@ beforeAll(async () => {
   all = [analyser, anna, ben];
   await writeConfigFile(folder, analyser);
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 const start = (mode: string, env: Record<string, string> = {}) =>
   startCommand(mode.split(' '), { cwd: folder, env });

@@ -1,7 +1,6 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { AnalyserError } from '../../src/base/errors.js';
 import { readResult } from '../../src/client/result.js';
 import {
@@ -31,6 +30,7 @@ import {
 import { recordRequests } from '../support/recording-client.js';
 import { findChanges, folderOfPod, snapshotPods, takeSnapshot } from '../support/snapshot.js';
 import { sharedSolidServer } from '../support/solid-server.js';
+import { newFolder } from '../support/temp-folder.js';
 import { startTestRuns, type TestRuns, withTestRuns } from '../support/test-runs.js';
 
 const server = sharedSolidServer();
@@ -179,8 +179,7 @@ describe('a recipient that cannot be reached', () => {
 });
 
 test('a disk that fills up after the result has left says so without a path', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'bp-publish-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await newFolder();
   const store = openResultsStore(folder);
   let writes = 0;
   const results: ResultsStore = {

@@ -163,18 +163,6 @@ describe('A release', () => {
     expect(await takeSnapshot(runs.config.output.results_dir)).toEqual({});
   });
 
-  test('is the same for everybody whom run-once writes to', async () => {
-    const runs = await openAnew(noisy);
-    const { document } = await runs.run({ caller: null });
-    const sent = document.sharing.cohort_release?.average_of_averages;
-    expect(sent?.systolic).toEqual(expect.any(Number));
-    for (const person of [anna, ben]) {
-      expect((await collectOwn(analyser, person)).cohort.average_of_averages).toEqual(sent);
-      expect((await collectCohort(analyser, person)).cohort.average_of_averages).toEqual(sent);
-    }
-    expect((await recordedBy(runs)).record).not.toEqual([]);
-  });
-
   test('is neither made nor recorded without share_cohort_average', async () => {
     const runs = await openAnew(noisy, { share_cohort_average: false });
     const { document } = await runs.run({ caller: anna.pod.webId });

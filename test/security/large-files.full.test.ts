@@ -1,6 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { shareResources } from '../../src/pod/sharing/share.js';
 import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
@@ -9,6 +7,7 @@ import { writeConfigFile } from '../support/config-file.js';
 import { createContributor, sharePlain, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { sharedSolidServer } from '../support/solid-server.js';
+import { newFolder } from '../support/temp-folder.js';
 
 const server = sharedSolidServer();
 const LARGE_BYTES = 4_000_000;
@@ -37,7 +36,7 @@ test('the largest files of many contributors neither end the process nor fill it
   const recipientWebId = analyser.pod.webId;
   await shareResources(encrypted.client, encrypted.pod, { urls: [url], recipientWebId });
 
-  const folder = await mkdtemp(join(tmpdir(), 'bp-large-'));
+  const folder = await newFolder();
   await writeConfigFile(folder, analyser, { grpc: { host: '127.0.0.1', port: 0 } });
   const service = await startService(folder);
   try {
@@ -55,6 +54,5 @@ test('the largest files of many contributors neither end the process nor fill it
     expect(resident).toBeLessThan(MOST_RESIDENT_KB);
   } finally {
     await service[Symbol.asyncDispose]();
-    await rm(folder, { recursive: true });
   }
 }, 300_000);

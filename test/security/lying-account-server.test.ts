@@ -1,11 +1,11 @@
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { runMode } from '../support/command-line.js';
+import { newFolder } from '../support/temp-folder.js';
 
 /** A server whose account interface says what it should not: `setup` was pointed at it. */
 const password = 'the password of the operator';
@@ -23,7 +23,7 @@ const isPort = (address: ReturnType<Server['address']>): address is AddressInfo 
   typeof address === 'object' && address !== null;
 
 beforeAll(async () => {
-  cwd = await mkdtemp(join(tmpdir(), 'bp-liar-'));
+  cwd = await newFolder();
   liar = createServer((request, response) => {
     const answer = lies[request.url ?? ''];
     response.writeHead(answer === undefined ? 404 : 200, { 'content-type': 'application/json' });
@@ -37,10 +37,9 @@ beforeAll(async () => {
     await once(server.listen(0, '127.0.0.1'), 'listening');
   }
 });
-afterAll(async () => {
+afterAll(() => {
   liar.close();
   elsewhere.close();
-  await rm(cwd, { recursive: true });
 });
 
 beforeEach(() => {

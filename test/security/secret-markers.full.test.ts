@@ -1,7 +1,6 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { messageOf } from '../../src/base/errors.js';
 import { createLogger } from '../../src/base/logger.js';
 import { loadWebProxyConfig } from '../../src/config/load-web-proxy-config.js';
@@ -10,15 +9,15 @@ import { SharedRedis } from '../../src/workers/shared-redis.js';
 import { runMode } from '../support/command-line.js';
 import { modes } from '../support/modes.js';
 import { hasRedis, startRedis } from '../support/redis-server.js';
+import { newFolder } from '../support/temp-folder.js';
 
 const marker = 'MARKED-5e3c-SECRET';
 const webId = 'http://127.0.0.1:9/analyser/profile/card#me';
 
 let cwd: string;
 beforeAll(async () => {
-  cwd = await mkdtemp(join(tmpdir(), 'bp-markers-'));
+  cwd = await newFolder();
 });
-afterAll(() => rm(cwd, { recursive: true }));
 
 /** What people write in place of a secret, or of an address with a password. */
 const forms = [

@@ -1,7 +1,6 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { findResourceKeys } from '../../src/pod/resource-keys.js';
 import { putDocument } from '../../src/solid/documents/write-document.js';
 import { startService } from '../grpc/child-service.js';
@@ -16,6 +15,7 @@ import {
 } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { sharedSolidServer } from '../support/solid-server.js';
+import { newFolder } from '../support/temp-folder.js';
 
 /**
  * Every way to fail is gone with secrets that can be recognised; everything that is printed, every
@@ -46,7 +46,7 @@ beforeAll(async () => {
   const garbled = `${alice.pod.documents.app}data/blood_pressure/garbled.json.enc.ttl`;
   await putDocument(alice.client, garbled, `<> <x:notes> "${note}" ; ${reading} .`);
   await allowReading(alice, analyser, garbled);
-  folder = await mkdtemp(join(tmpdir(), 'bp-secrets-'));
+  folder = await newFolder();
   secrets = await collectSecrets();
 }, 120_000);
 afterEach(async () => {
@@ -57,7 +57,6 @@ afterEach(async () => {
     searchFor(file.name, await readFile(join(file.parentPath, file.name), 'latin1'));
   }
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 const good = () => ({
   ...analyserEnv(analyser),

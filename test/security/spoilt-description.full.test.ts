@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RealService, startRealService } from '../grpc/real-service.js';
@@ -8,6 +7,7 @@ import { writeConfigFile } from '../support/config-file.js';
 import { createContributor, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { sharedSolidServer } from '../support/solid-server.js';
+import { newFolder } from '../support/temp-folder.js';
 
 /**
  * Everybody may write to an inbox, and so to its description: two values where the Community Solid
@@ -59,11 +59,10 @@ test('one anonymous change of the description of the inbox changes nothing for t
   await using restarted = await startRealService(analyser, server.baseUrl);
   expect(await restarted.client.analyse(bob.pod.webId)).toMatchObject(full);
 
-  const cwd = await mkdtemp(join(tmpdir(), 'bp-spoilt-'));
+  const cwd = await newFolder();
   await writeConfigFile(cwd, analyser);
   const check = await runMode(['check'], { cwd });
   expect(check.out).toContain(`${analyser.pod.documents.sharedKeys} answered HTTP 500`);
   expect(check.out).toContain('.meta');
-  await rm(cwd, { recursive: true });
   await change('DELETE', analyser);
 }, 180_000);

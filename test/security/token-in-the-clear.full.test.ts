@@ -1,9 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { startCommand, waitForEnd } from '../support/child-process.js';
+import { newFolder } from '../support/temp-folder.js';
 
 const sentence = 'grpc.token crosses the network in the clear';
 
@@ -11,8 +11,7 @@ test.each([
   ['0.0.0.0', 1],
   ['127.0.0.1', 0],
 ])('a service on %s that is given a token and no TLS says so once', async (host, times) => {
-  const cwd = await mkdtemp(join(tmpdir(), 'bp-clear-'));
-  onTestFinished(() => rm(cwd, { recursive: true }));
+  const cwd = await newFolder();
   // No analysis is made, so the storage server need not be there.
   const config = {
     analyser: {

@@ -89,12 +89,3 @@ test('a reply is the same whatever the readings say, as long as as many of them 
   expect(other.message).toHaveLength(one.message.length);
   expect(other.headers).toEqual(one.headers);
 });
-
-test('what was left out is told in the document, which only its reader opens', async () => {
-  await recordAndShare([143, 92, 77], [400, 60, 60]);
-  const { message } = AnalyseReply.decode((await askInHerName()).message);
-  expect(message).toBe('');
-  expect((await collectOwn(analyser, vera)).pod.notes).toEqual([
-    '1 reading is outside the plausible limits and was left out.',
-  ]);
-});

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join as joinPath } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
@@ -27,6 +26,7 @@ import { noLog } from '../support/no-log.js';
 import { outputBelow } from '../support/output-below.js';
 import { checkResults, collectCohort, collectOwn } from '../support/published.js';
 import { hasRedis, type RedisServer, startRedis } from '../support/redis-server.js';
+import { newFolder } from '../support/temp-folder.js';
 import { type Process, startProcess } from './processes.js';
 
 /** A service and its workers, each a process of its own, over a real Redis. */
@@ -194,7 +194,7 @@ describe.runIf(hasRedis)('workers', { timeout: 120_000 }, () => {
   });
 
   test('are there for the next service when the first is killed, which makes whole what that one left', async () => {
-    const output = outputBelow(await mkdtemp(joinPath(tmpdir(), 'bp-door-')));
+    const output = outputBelow(await newFolder());
     const [dying] = await Promise.all([startService({ sections: { output } }), startWorker()]);
     await untilReady(dying);
     const hanging = server.proxy.inject({
@@ -215,7 +215,6 @@ describe.runIf(hasRedis)('workers', { timeout: 120_000 }, () => {
       const { generated_at } = await collect(analyser, anna);
       expect(generated_at).toBe(reply['generated_at']);
     }
-    await rm(joinPath(output.state_dir, '..'), { recursive: true });
   });
 
   test('are given up when they are all gone, and so is a Redis that hangs', async () => {
@@ -356,7 +355,7 @@ describe.runIf(hasRedis)('workers', { timeout: 120_000 }, () => {
     let output: ReturnType<typeof outputBelow>;
 
     beforeAll(async () => {
-      output = outputBelow(await mkdtemp(joinPath(tmpdir(), 'bp-door-')));
+      output = outputBelow(await newFolder());
       [service, worker] = await Promise.all([
         startService({ sections: { output } }),
         startWorker(),
@@ -367,7 +366,6 @@ describe.runIf(hasRedis)('workers', { timeout: 120_000 }, () => {
     beforeEach(() => untilReady(service));
     afterAll(async () => {
       await Promise.all([service.kill(), worker.kill()]);
-      await rm(joinPath(output.state_dir, '..'), { recursive: true });
     });
 
     test('read nothing more for a caller who cancels', async () => {
@@ -383,7 +381,7 @@ describe.runIf(hasRedis)('workers', { timeout: 120_000 }, () => {
     });
 
     test('read for run-once as well', async () => {
-      const folder = await mkdtemp(joinPath(tmpdir(), 'bp-scale-'));
+      const folder = await newFolder();
       await writeConfigFile(folder, analyser, { output });
       const env = { APP_ANALYSER_REDIS_URL: redis.url };
       const running = service.client.analyse(anna.pod.webId);
@@ -393,7 +391,6 @@ describe.runIf(hasRedis)('workers', { timeout: 120_000 }, () => {
       expect(out).toMatch(/^Pods +3 /m);
       expect(out).toMatch(/^readings +39$/m);
       expect((await collectOwn(analyser, carl)).average.systolic).toBe(140);
-      await rm(folder, { recursive: true });
     });
 
     test('lose an analysis to a Redis that forgets, and the next one nothing', async () => {
