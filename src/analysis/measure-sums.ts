@@ -12,22 +12,17 @@ export interface MeasureSums {
 
 /** The sums of the values; null if there are no values. */
 export function sumsOf(values: Iterable<number>): MeasureSums | null {
-  const sums: MeasureSums = {
-    count: 0,
-    sum: 0,
-    squares: 0,
-    minimum: Number.POSITIVE_INFINITY,
-    maximum: Number.NEGATIVE_INFINITY,
-  };
+  let [count, sum, squares] = [0, 0, 0];
+  let [minimum, maximum] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const value of values) {
     const hundredths = Math.round(value * PER_UNIT);
-    sums.count += 1;
-    sums.sum += hundredths;
-    sums.squares += hundredths ** 2;
-    sums.minimum = Math.min(sums.minimum, hundredths);
-    sums.maximum = Math.max(sums.maximum, hundredths);
+    count += 1;
+    sum += hundredths;
+    squares += hundredths ** 2;
+    minimum = Math.min(minimum, hundredths);
+    maximum = Math.max(maximum, hundredths);
   }
-  return sums.count === 0 ? null : sums;
+  return count === 0 ? null : { count, sum, squares, minimum, maximum };
 }
 
 /** Adds sums; the result equals the sums over all values at once. */

@@ -96,8 +96,9 @@ function span(times: readonly Pick<Reading, 'time' | 'offset'>[]) {
   let last: ReadingTime | null = null;
   for (const { time, offset } of times) {
     if (time === null) continue;
-    if (first === null || time < first.time) first = { time, offset };
-    if (last === null || time > last.time) last = { time, offset };
+    const moment = { time, offset };
+    if (first === null || time < first.time) first = moment;
+    if (last === null || time > last.time) last = moment;
   }
   return { first, last };
 }

@@ -46,12 +46,33 @@ export interface Pod {
 type Given = Pick<Row, 'url' | 'folder'> &
   Partial<Pick<Row, 'keys' | 'foreign' | 'known' | 'hasEntry' | 'isListed'>>;
 
+/** Shared by all rows: there can be a row for every reading of a cohort, so each is kept small. */
+const nobody: ReadonlySet<string> = new Set();
+const nothing: readonly never[] = [];
+
 /** A row that nobody has asked for yet. */
-export function newRow(given: Given): Row {
+export function newRow({
+  url,
+  folder,
+  keys = nothing,
+  foreign = nobody,
+  known = null,
+  hasEntry = false,
+  isListed = false,
+}: Given): Row {
   return {
-    ...{ keys: [], foreign: new Set(), known: null, hasEntry: false, isListed: false },
-    ...given,
-    ...{ outcome: notAsked, openTo: 'unknown', sums: null, readings: [], remark: null },
+    url,
+    keys,
+    foreign,
+    known,
+    hasEntry,
+    folder,
+    isListed,
+    outcome: notAsked,
+    openTo: 'unknown',
+    sums: null,
+    readings: nothing,
+    remark: null,
   };
 }
 

@@ -111,19 +111,25 @@ export async function parseSealedEntries(body: Buffer, url: string): Promise<Sea
   const collect = ({ subject, predicate, object }: Triple) => {
     const field = fields.get(predicate);
     if (field === undefined) return;
-    const id = subject.replace(v.resourceId, '').slice(0, 200);
+    const id = copyOf(subject.replace(v.resourceId, '').slice(0, 200));
     if (!('literal' in object) || !isSealedValue(object.literal)) {
       if (useless.size < MOST_USELESS) useless.add(id);
       return;
     }
     const entry = entries.get(id) ?? { id, sealedPaths: [], sealedKeys: [], sealedAccessLists: [] };
     // The first push to an array reserves room for many more, which most entries do not need.
-    if (entry[field].length === 0) entry[field] = [object.literal];
-    else entry[field].push(object.literal);
+    const value = copyOf(object.literal);
+    if (entry[field].length === 0) entry[field] = [value];
+    else entry[field].push(value);
     entries.set(id, entry);
   };
   await visitTurtle(body, url, collect, LARGEST.mostStatements);
   return { entries: [...entries.values()], useless: [...useless].filter((id) => !entries.has(id)) };
+}
+
+/** The parser gives parts of the text, and each of them would keep the whole text in memory. */
+function copyOf(text: string): string {
+  return Buffer.from(text).toString();
 }
 
 function isSealedValue(literal: string): boolean {

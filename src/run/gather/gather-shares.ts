@@ -116,13 +116,16 @@ function rowsOf(
     const first = known?.key ?? null;
     const all = first === null ? keys : [first, ...keys.filter((key) => !key.equals(first))];
     const others = all.map(foreignTo);
+    const isAnyForeign = others.some(({ length }) => length > 0);
     rows.set(
       url,
       newRow({
-        ...{ url, known, hasEntry },
-        keys: all.filter((_, index) => others[index]?.length === 0),
-        foreign: new Set(others.flat()),
+        ...{ url, known, hasEntry, keys: all },
         folder: isFolder(url) ? null : (rows.get(parentFolder(url)) ?? null),
+        ...(isAnyForeign && {
+          keys: all.filter((_, index) => others[index]?.length === 0),
+          foreign: new Set(others.flat()),
+        }),
       }),
     );
   }
