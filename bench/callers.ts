@@ -1,28 +1,17 @@
-import type { Benchmark, BenchmarkContext } from './benchmark.js';
-import type { World } from './support/pod-world.js';
-import { type Cost, startRealServer } from './support/real-server.js';
-import { startService } from './support/service.js';
+import { type Cost, startRealServer, tell } from './support/real-server.js';
+import { withService } from './support/service.js';
 import { median } from './support/statistics.js';
-import { type Row, short } from './table.js';
+import type { Benchmark } from './table.js';
 
 const ROUNDS = 5;
+const size = { pods: 16, readingsPerPod: 40 };
 
 /** What an analysis costs when many ask for one at the same moment. */
-export const callers: Benchmark = {
-  name: 'callers',
-  async run(context) {
-    return await timeTogether(context);
-  },
-};
-
-async function timeTogether({ quick, say }: BenchmarkContext): Promise<Row[]> {
-  const size = quick ? { pods: 4, readingsPerPod: 5 } : { pods: 16, readingsPerPod: 40 };
-  const server = await startRealServer(size);
-  const service = await startService(server.world);
-  const everybody = webIds(server.world);
+export const callers: Benchmark = async (say) => {
   const [alone, together]: [Cost[], Cost[]] = [[], []];
-  const ask = (webIds: readonly string[]) => server.costOf(() => service.analyse(...webIds));
-  try {
+  await withService(await startRealServer(size), async (service, { world, costOf }) => {
+    const everybody = world.contributors.map(({ webId }) => webId);
+    const ask = (webIds: readonly string[]) => costOf(() => service.analyse(...webIds));
     // The first analysis for a caller makes the keys of their documents.
     await service.analyse(...everybody);
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -30,10 +19,7 @@ async function timeTogether({ quick, say }: BenchmarkContext): Promise<Row[]> {
       together.push(await ask(everybody));
       say(`alone ${tell(alone.slice(-1))}, together ${tell(together.slice(-1))}`);
     }
-  } finally {
-    await service.stop();
-    await server.stop();
-  }
+  });
   const ratio = (key: keyof Cost) =>
     median(together.map((cost, round) => cost[key] / (alone[round]?.[key] ?? Number.NaN)));
   const details = `median of ${ROUNDS} rounds; alone ${tell(alone)}, together ${tell(together)}`;
@@ -54,13 +40,4 @@ async function timeTogether({ quick, say }: BenchmarkContext): Promise<Row[]> {
       details: 'in the same rounds',
     },
   ];
-}
-
-function tell(costs: readonly Cost[]): string {
-  const [wall, cpu] = [costs.map(({ wallMs }) => wallMs), costs.map(({ cpuMs }) => cpuMs)];
-  return `${short(median(wall))} ms, CPU ${short(median(cpu))} ms`;
-}
-
-function webIds(world: World): string[] {
-  return world.contributors.map(({ webId }) => webId);
-}
+};

@@ -1,152 +1,106 @@
-import type { Benchmark, BenchmarkContext } from './benchmark.js';
-import { startService } from './support/service.js';
+import { withService } from './support/service.js';
+import { type Counted, startStub } from './support/start-stub.js';
 import { median } from './support/statistics.js';
-import { type Counted, startStub } from './support/stub.js';
+import type { Benchmark } from './table.js';
 
-/** What the server's own log says of a run. */
-export const requests: Benchmark = {
-  name: 'requests',
-  async run(context) {
-    const sizes = [
-      { pods: 2, readingsPerPod: 1 },
-      { pods: 2, readingsPerPod: 200 },
-      { pods: 50, readingsPerPod: 4 },
-    ];
-    const runs: CountedRun[] = [];
-    for (const size of sizes) runs.push(...(await countRuns(context, size)));
-    const others = runs.map(besidesFiles);
-    const perFile = runs.map(({ files, fileRequests, expected }) => ({
-      asked: files / expected,
-      times: fileRequests / expected,
-    }));
-    const [example] = runs;
-    const roundTrips = await countRoundTrips();
-    const further = await countForFurtherCallers(context);
-    return [
-      {
-        what: 'requests for each shared file in each run',
-        measured: Math.max(...perFile.map(({ times }) => times)),
-        unit: '',
-        most: 1,
-        details: `every file in every one of ${runs.length} runs: ${perFile.every(({ asked }) => asked === 1) ? 'yes' : 'no'}`,
-      },
-      {
-        what: 'requests besides those for the files: most less least over Pods, readings and earlier runs',
-        measured: Math.max(...others) - Math.min(...others),
-        unit: '',
-        most: 0,
-        details: `${Math.max(...others)} in a run: ${describe(example)}`,
-      },
-      {
-        what: 'requests besides those for the files, for each further caller of a turn',
-        measured: further.each,
-        unit: '',
-        most: 7,
-        details: `${further.together} for ${further.callers} callers together`,
-      },
-      {
-        what: 'round trips of an analysis, one after the other',
-        measured: roundTrips,
-        unit: '',
-        most: 12,
-        details:
-          'time with 200 ms more for each request, less the time without, in units of 200 ms',
-      },
-    ];
-  },
-};
-
-type CountedRun = Counted & { expected: number };
-
-/** The first run makes keys, and its successors find them; it is not counted. */
-async function countRuns(
-  { say }: BenchmarkContext,
-  size: { pods: number; readingsPerPod: number },
-): Promise<CountedRun[]> {
-  const stub = await startStub(size);
-  const service = await startService(stub.world);
-  const caller = stub.world.contributors[0]?.webId ?? '';
-  const runs: CountedRun[] = [];
-  try {
-    for (let run = 0; run < 4; run += 1) {
-      await service.analyse(caller);
-      const counted = await stub.count();
-      if (run > 0) runs.push({ ...counted, expected: size.pods * size.readingsPerPod });
-      say(describe(counted));
-    }
-  } finally {
-    await service.stop();
-    await stub.stop();
-  }
-  return runs;
-}
-
+const sizes = [
+  { pods: 2, readingsPerPod: 1 },
+  { pods: 2, readingsPerPod: 200 },
+  { pods: 50, readingsPerPod: 4 },
+];
+/** Longer than anything that the service does between two requests. */
+const DELAY_MS = 200;
 /** The document of the cohort is closed and opened for others than the last readers. */
 const OTHER_READERS = 2;
 
-/** Of callers at once the first has a turn alone, and all others share the next. */
-async function countForFurtherCallers({ say }: BenchmarkContext) {
-  const stub = await startStub({ pods: 9, readingsPerPod: 2 });
-  const service = await startService(stub.world);
-  const webIds = stub.world.contributors.map(({ webId }) => webId);
-  try {
-    // The first time makes keys and access lists.
-    await service.analyse(...webIds);
+/** What the server's own log says of a run. */
+export const requests: Benchmark = async (say) => {
+  const runs: (Counted & { expected: number })[] = [];
+  for (const size of sizes) {
+    const expected = size.pods * size.readingsPerPod;
+    await counting(size, async (analyse) => {
+      for (let run = 0; run < 3; run += 1) {
+        const counted = await analyse(1);
+        runs.push({ ...counted, expected });
+        say(describe(counted));
+      }
+    });
+  }
+  const others = runs.map(besidesFiles);
+  const isEachAsked = runs.every(({ files, expected }) => new Set(files).size === expected);
+  const further = await counting({ pods: 9, readingsPerPod: 2 }, async (analyse) => {
     const counts: number[] = [];
     for (let run = 0; run < 3; run += 1) {
-      await service.analyse(...webIds.slice(0, 1));
-      await stub.count();
-      await service.analyse(...webIds.slice(0, 1));
-      const alone = besidesFiles(await stub.count());
-      await service.analyse(...webIds);
-      counts.push(besidesFiles(await stub.count()) - 2 * alone - OTHER_READERS);
+      await analyse(1);
+      const alone = besidesFiles(await analyse(1));
+      counts.push(besidesFiles(await analyse(9)) - 2 * alone - OTHER_READERS);
       say(`alone ${alone}, further ${counts.at(-1)}`);
     }
-    const callers = webIds.length - 1;
-    return { callers, together: median(counts), each: median(counts) / (callers - 1) };
-  } finally {
-    await service.stop();
-    await stub.stop();
-  }
+    return median(counts);
+  });
+  const roundTrips = await counting(
+    { pods: 1, readingsPerPod: 1, delayMs: DELAY_MS },
+    (analyse) => analyse(1),
+  );
+  return [
+    {
+      what: 'requests for each shared file in each run',
+      measured: Math.max(...runs.map(({ files, expected }) => files.length / expected)),
+      unit: '',
+      most: 1,
+      details: `every file in every one of ${runs.length} runs: ${isEachAsked ? 'yes' : 'no'}`,
+    },
+    {
+      what: 'requests besides those for the files: most less least over Pods, readings and earlier runs',
+      measured: Math.max(...others) - Math.min(...others),
+      unit: '',
+      most: 0,
+      details: `${Math.max(...others)} in a run: ${describe(runs[0])}`,
+    },
+    {
+      what: 'requests besides those for the files, for each further caller of a turn',
+      measured: further / 7,
+      unit: '',
+      most: 7,
+      // Of callers at once the first has a turn alone, and all others share the next.
+      details: `${further} for 8 callers together`,
+    },
+    {
+      what: 'round trips of an analysis, one after the other',
+      measured: roundTrips.roundTrips,
+      unit: '',
+      most: 12,
+      details: `requests that began when the one before was answered, after ${DELAY_MS} ms`,
+    },
+  ];
+};
+
+/** Asks for that many callers at once; returns what the server was asked for meanwhile. */
+type Analyse = (callers: number) => Promise<Counted>;
+
+/** The first analysis makes keys and rules of access, which later ones find; it is not counted. */
+async function counting<T>(
+  size: Parameters<typeof startStub>[0],
+  work: (analyse: Analyse) => Promise<T>,
+): Promise<T> {
+  return await withService(await startStub(size), async (service, { world, count }) => {
+    const webIds = world.contributors.map(({ webId }) => webId);
+    await service.analyse(...webIds);
+    return await work(async (callers) => {
+      await count();
+      await service.analyse(...webIds.slice(0, callers));
+      return await count();
+    });
+  });
 }
 
-function besidesFiles({ requests, fileRequests }: Counted): number {
-  return Object.values(requests).reduce((sum, count) => sum + count, 0) - fileRequests;
+function besidesFiles({ requests, files }: Counted): number {
+  return Object.values(requests).reduce((sum, count) => sum + count, 0) - files.length;
 }
 
 function describe(counted: Counted | undefined): string {
-  if (counted === undefined) return '';
-  const { fileRequests, requests } = counted;
-  const methods = Object.entries(requests).map(
-    ([method, count]) => `${method === 'GET' ? count - fileRequests : count} ${method}`,
-  );
-  return methods.join(', ');
-}
-
-/** Of an analysis of a single file: whatever can go side by side does. */
-async function countRoundTrips(): Promise<number> {
-  const delayMs = 200;
-  const size = { pods: 1, readingsPerPod: 1 };
-  const sides = await Promise.all(
-    [0, delayMs].map(async (ms) => {
-      const stub = await startStub(size, ms);
-      const service = await startService(stub.world);
-      const caller = stub.world.contributors[0]?.webId ?? '';
-      return { stub, service, caller };
-    }),
-  );
-  const extra: number[] = [];
-  try {
-    for (let run = 0; run < 6; run += 1) {
-      const wallMs: number[] = [];
-      for (const { service, caller } of sides) {
-        wallMs.push(await service.analyse(caller));
-      }
-      const [near = 0, far = 0] = wallMs;
-      if (run > 0) extra.push((far - near) / delayMs);
-    }
-  } finally {
-    await Promise.all(sides.flatMap(({ stub, service }) => [stub.stop(), service.stop()]));
-  }
-  return Math.round(median(extra));
+  const { requests = {}, files = [] } = counted ?? {};
+  return Object.entries(requests)
+    .map(([method, count]) => `${method === 'GET' ? count - files.length : count} ${method}`)
+    .join(', ');
 }

@@ -1,40 +1,33 @@
 import { cpus, totalmem } from 'node:os';
-import { parseArgs } from 'node:util';
-import type { Benchmark } from './benchmark.js';
 import { callers } from './callers.js';
 import { peakMemory } from './peak-memory.js';
 import { realServer } from './real-server.js';
 import { requests } from './requests.js';
 import { statusLatency } from './status-latency.js';
-import { formatTable, isReached, type Row } from './table.js';
+import { type Benchmark, formatTable, isReached, type Row } from './table.js';
 
-const benchmarks: readonly Benchmark[] = [realServer, callers, requests, peakMemory, statusLatency];
+const benchmarks: Readonly<Record<string, Benchmark>> = {
+  'real-server': realServer,
+  callers,
+  requests,
+  'peak-memory': peakMemory,
+  'status-latency': statusLatency,
+};
 
-const usage = `npm run bench -- [--quick] [NAME…]
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter((name) => !(name in benchmarks));
+if (unknown.length > 0) {
+  console.log(`npm run bench -- [NAME…]
 
 Without a name it runs all of them, which takes some twenty minutes:
-${benchmarks.map(({ name }) => `  ${name}`).join('\n')}
-
-  --quick  small sizes, to see that they work; the figures mean nothing`;
-
-const { values, positionals } = parseArgs({
-  options: {
-    quick: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
-  },
-  allowPositionals: true,
-});
-const unknown = positionals.filter((name) => !benchmarks.some((one) => one.name === name));
-if (values.help || unknown.length > 0) {
-  console.log(unknown.length > 0 ? `There is no ${unknown.join(', ')}.\n\n${usage}` : usage);
-  process.exit(values.help ? 0 : 2);
+${Object.keys(benchmarks).join('\n')}`);
+  process.exit(wanted.includes('--help') ? 0 : 2);
 }
 
 const rows: Row[] = [];
-for (const benchmark of benchmarks) {
-  if (positionals.length > 0 && !positionals.includes(benchmark.name)) continue;
-  const say = (text: string) => console.error(`${benchmark.name}: ${text}`);
-  rows.push(...(await benchmark.run({ quick: values.quick, say })));
+for (const [name, benchmark] of Object.entries(benchmarks)) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue;
+  rows.push(...(await benchmark((text) => console.error(`${name}: ${text}`))));
 }
 const [cpu] = cpus();
 console.log(

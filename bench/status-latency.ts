@@ -1,48 +1,39 @@
-import type { Benchmark, BenchmarkContext } from './benchmark.js';
 import type { WorldSize } from './support/pod-world.js';
 import { probeDuring, startBareServer } from './support/probe.js';
 import { startService } from './support/service.js';
+import { startStub } from './support/start-stub.js';
 import { quantile } from './support/statistics.js';
-import { startStub } from './support/stub.js';
-import { type Row, short } from './table.js';
+import { type Benchmark, type Row, short } from './table.js';
 
 const ROUNDS = 3;
 
-interface Scenario {
-  during: string;
-  size: WorldSize;
-}
-
-const scenarios: readonly Scenario[] = [
-  { during: 'analyses of 50,000 readings', size: { pods: 500, readingsPerPod: 100 } },
-  {
-    during: 'a first inbox of 10,000 entries',
-    size: { pods: 20, readingsPerPod: 50, otherShares: 9_000 },
+const scenarios: Readonly<Record<string, WorldSize>> = {
+  'analyses of 50,000 readings': { pods: 500, readingsPerPod: 100 },
+  'a first inbox of 10,000 entries': { pods: 20, readingsPerPod: 50, otherShares: 9_000 },
+  'a file of 4 MB that is nothing but readings': {
+    ...{ pods: 2, readingsPerPod: 5 },
+    hugeFileBytes: 4_000_000,
   },
-  {
-    during: 'a file of 4 MB that is nothing but readings',
-    size: { pods: 2, readingsPerPod: 5, hugeFileBytes: 4_000_000 },
-  },
-  { during: 'a chart of 3,000 readings', size: { pods: 1, readingsPerPod: 3_000 } },
-];
-const small: Scenario = { during: 'a small analysis', size: { pods: 2, readingsPerPod: 50 } };
+  'a chart of 3,000 readings': { pods: 1, readingsPerPod: 3_000 },
+};
 
 /**
  * Status and Cancel during an analysis, beside a gRPC server that only answers: both are asked in
  * turns, on the same cores, under the same load.
  */
-export const statusLatency: Benchmark = {
-  name: 'status-latency',
-  async run(context) {
-    const rows: Row[] = [];
-    for (const scenario of context.quick ? [small] : scenarios) {
-      rows.push(...(await measure(scenario, context)));
-    }
-    return rows;
-  },
+export const statusLatency: Benchmark = async (say) => {
+  const rows: Row[] = [];
+  for (const [during, size] of Object.entries(scenarios)) {
+    rows.push(...(await measure(during, size, say)));
+  }
+  return rows;
 };
 
-async function measure({ during, size }: Scenario, { say }: BenchmarkContext): Promise<Row[]> {
+async function measure(
+  during: string,
+  size: WorldSize,
+  say: (text: string) => void,
+): Promise<Row[]> {
   const stub = await startStub(size);
   const bare = await startBareServer();
   const webId = stub.world.contributors[0]?.webId ?? '';

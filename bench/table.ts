@@ -1,3 +1,6 @@
+/** Says how far it is; returns what it measured. */
+export type Benchmark = (say: (text: string) => void) => Promise<Row[]>;
+
 /** One line of the table: what was measured, what it must reach. */
 export interface Row {
   what: string;

@@ -7,7 +7,7 @@ import {
   CancelStatus,
   type StatusReply,
 } from '../../src/generated/healthpod/analyser/v1/analyser.js';
-import { answerParent } from './child.js';
+import { tellParent } from './child.js';
 
 const status: StatusReply = {
   ready: true,
@@ -30,9 +30,5 @@ server.addService(AnalyserService, {
   cancel: (_call: unknown, reply: sendUnaryData<CancelReply>) => reply(null, cancelled),
 });
 
-answerParent({
-  async start() {
-    const bind = promisify(server.bindAsync.bind(server));
-    return { port: await bind('127.0.0.1:0', ServerCredentials.createInsecure()) };
-  },
-});
+const bind = promisify(server.bindAsync.bind(server));
+tellParent({ port: await bind('127.0.0.1:0', ServerCredentials.createInsecure()) });

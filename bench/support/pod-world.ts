@@ -33,14 +33,15 @@ export type World = z.infer<typeof podWorld> & {
   credentials: { clientId: string; clientSecret: string };
 };
 
-export interface WorldSize {
-  pods: number;
-  readingsPerPod: number;
+export const worldSize = z.object({
+  pods: z.number(),
+  readingsPerPod: z.number(),
   /** Entries of the inbox about files that are no readings. */
-  otherShares?: number | undefined;
+  otherShares: z.number().default(0),
   /** A file of the first Pod that is nothing but readings, to its last byte. */
-  hugeFileBytes?: number | undefined;
-}
+  hugeFileBytes: z.number().default(0),
+});
+export type WorldSize = z.input<typeof worldSize>;
 
 const APP = 'app';
 const SECURITY_KEY = 'the security key of the benchmark';

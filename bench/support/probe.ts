@@ -6,21 +6,19 @@ import { startChild } from './child.js';
 import { askStatus } from './service.js';
 
 const PAUSE_MS = 10;
-const started = z.object({ port: z.number() });
 
 /** A gRPC server that only answers, in a process of its own. */
 export async function startBareServer(): Promise<{
   client: AnalyserClient;
   stop(): Promise<void>;
 }> {
-  const child = startChild('bare-grpc');
-  const { port } = await child.ask('start', {}, started);
-  const client = new AnalyserClient(`127.0.0.1:${port}`, credentials.createInsecure());
+  const { told, stop } = await startChild('bare-grpc', {}, z.object({ port: z.number() }));
+  const client = new AnalyserClient(`127.0.0.1:${told.port}`, credentials.createInsecure());
   return {
     client,
     async stop() {
       client.close();
-      await child.stop();
+      await stop();
     },
   };
 }

@@ -8,6 +8,7 @@ import {
 } from '../../src/solid/css-account.js';
 import { buildPodWorld, type World, type WorldSize } from './pod-world.js';
 import { cpuMsOf } from './process-gauges.js';
+import { median } from './statistics.js';
 
 export interface Cost {
   wallMs: number;
@@ -15,10 +16,16 @@ export interface Cost {
   cpuMs: number;
 }
 
+/** The medians. */
+export function tell(costs: readonly Cost[]): string {
+  const of = (key: keyof Cost) => Math.round(median(costs.map((cost) => cost[key])));
+  return `${of('wallMs')} ms, CPU of the server ${of('cpuMs')} ms`;
+}
+
 export interface RealServer {
   world: World;
   /** Of some work that tells its own time. */
-  costOf(work: () => Promise<number>): Promise<Cost>;
+  costOf: (work: () => Promise<number>) => Promise<Cost>;
   stop(): Promise<void>;
 }
 

@@ -20,6 +20,8 @@ import { peakMbOf } from './process-gauges.js';
 
 const LOOK_EVERY_MS = 25;
 const START_LIMIT_MS = 20_000;
+/** A turn ends a moment after its last answer. Callers of this moment would all share the next turn. */
+const END_OF_TURN_MS = 500;
 
 /** The service in a process of its own, called over gRPC as the app does. */
 export interface Service {
@@ -29,6 +31,20 @@ export interface Service {
   /** The largest resident memory so far. */
   peakMb(): Promise<number>;
   stop(): Promise<void>;
+}
+
+/** Works with a service in front of a storage server, and stops both. */
+export async function withService<Server extends { world: World; stop(): Promise<void> }, T>(
+  server: Server,
+  work: (service: Service, server: Server) => Promise<T>,
+): Promise<T> {
+  const service = await startService(server.world);
+  try {
+    return await work(service, server);
+  } finally {
+    await service.stop();
+    await server.stop();
+  }
 }
 
 export async function startService(world: World): Promise<Service> {
@@ -66,6 +82,7 @@ grpc: { host: 127.0.0.1, port: ${port}, analysis_timeout_seconds: 600 }
   return {
     client,
     async analyse(...webIds) {
+      await pause(END_OF_TURN_MS);
       const start = performance.now();
       const replies = await Promise.all(webIds.map((webId) => callAnalyse(client, webId)));
       const wallMs = performance.now() - start;

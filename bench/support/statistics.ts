@@ -9,7 +9,3 @@ export function quantile(values: readonly number[], share: number): number {
   const high = sorted[Math.ceil(position)] ?? Number.NaN;
   return low + (high - low) * (position - Math.floor(position));
 }
-
-export function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
-}

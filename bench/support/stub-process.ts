@@ -5,32 +5,50 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { z } from 'zod';
+import { setTimeout as pause } from 'node:timers/promises';
 import { applyUpdate } from './apply-update.js';
-import { answerParent } from './child.js';
+import { tellParent } from './child.js';
 import { buildPodWorld } from './pod-world.js';
+import { type Counted, stubSize } from './start-stub.js';
 
+const { delayMs, ...size } = stubSize.parse(JSON.parse(process.argv[2] ?? ''));
 const documents = new Map<string, Buffer>();
-const counts = { requests: new Map<string, number>(), paths: new Map<string, number>() };
+let counted = noneCounted();
 let versions = 0;
-let delayMs = 0;
 
 const usualHeaders = { 'wac-allow': 'user="read"', 'content-type': 'text/turtle' };
 
 const server = createServer((request, response) => {
-  const start = (): void => {
-    answer(request, response).catch(() => response.destroy());
-  };
-  if (delayMs === 0) start();
-  else setTimeout(start, delayMs);
+  const answering = request.url === '/counted' ? tellCounts(response) : count(request, response);
+  answering.catch(() => response.destroy());
 });
 server.keepAliveTimeout = 5_000;
+
+function noneCounted(): Counted {
+  return { requests: {}, files: [], roundTrips: 0 };
+}
+
+/** What was asked since the last time. */
+async function tellCounts(response: ServerResponse): Promise<void> {
+  sendJson(response, counted);
+  counted = noneCounted();
+  await once(response, 'finish');
+}
+
+async function count(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { method = 'GET', url = '/' } = request;
+  counted.requests[method] = (counted.requests[method] ?? 0) + 1;
+  if (url.includes('/data/blood_pressure/')) counted.files.push(url);
+  // Of requests that begin before the first of them is answered, one trip pays for all.
+  const trip = counted.roundTrips + 1;
+  if (delayMs > 0) await pause(delayMs);
+  await answer(request, response);
+  counted.roundTrips = Math.max(counted.roundTrips, trip);
+}
 
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const path = decodeURIComponent(request.url ?? '/');
   const method = request.method ?? 'GET';
-  counts.requests.set(method, (counts.requests.get(method) ?? 0) + 1);
-  counts.paths.set(path, (counts.paths.get(path) ?? 0) + 1);
   if (method === 'HEAD') {
     response.writeHead(200, { ...usualHeaders, link: linkOf(path) }).end();
     return;
@@ -77,34 +95,8 @@ function baseUrl(): string {
   return `http://localhost:${port}/`;
 }
 
-const size = z.object({
-  pods: z.number(),
-  readingsPerPod: z.number(),
-  otherShares: z.number().optional(),
-  hugeFileBytes: z.number().optional(),
-  delayMs: z.number(),
-});
-
-answerParent({
-  async start(question) {
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const wanted = size.parse(question);
-    const { documents: given, ...world } = await buildPodWorld(baseUrl(), wanted);
-    for (const [url, turtle] of given) documents.set(new URL(url).pathname, Buffer.from(turtle));
-    delayMs = wanted.delayMs;
-    return world;
-  },
-  /** What was asked since the last time. */
-  count() {
-    const readings = [...counts.paths].filter(([path]) => path.includes('/data/blood_pressure/'));
-    const counted = {
-      requests: Object.fromEntries(counts.requests),
-      files: readings.length,
-      fileRequests: readings.reduce((sum, [, times]) => sum + times, 0),
-    };
-    counts.requests.clear();
-    counts.paths.clear();
-    return Promise.resolve(counted);
-  },
-});
+server.listen(0, '127.0.0.1');
+await once(server, 'listening');
+const { documents: given, ...world } = await buildPodWorld(baseUrl(), size);
+for (const [url, turtle] of given) documents.set(new URL(url).pathname, Buffer.from(turtle));
+tellParent(world);
