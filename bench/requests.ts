@@ -38,9 +38,8 @@ export const requests: Benchmark = async (say) => {
     }
     return median(counts);
   });
-  const roundTrips = await counting(
-    { pods: 1, readingsPerPod: 1, delayMs: DELAY_MS },
-    (analyse) => analyse(1),
+  const roundTrips = await counting({ pods: 1, readingsPerPod: 1, delayMs: DELAY_MS }, (analyse) =>
+    analyse(1),
   );
   return [
     {

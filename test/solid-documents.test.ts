@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   createAccountPod,
-  deleteClientCredentials,
   issueClientCredentials,
   listAccountPods,
   logInToAccount,
@@ -117,16 +116,13 @@ test('a document that has no Turtle form is refused at once, not tried again', a
   });
 });
 
-test('accounts issue and delete credentials, and hold several Pods', async () => {
+test('accounts issue credentials, and hold several Pods', async () => {
   const { baseUrl } = sharedSolidServer();
   const account = await logInToAccount(baseUrl, pod);
   const second = await createAccountPod(account, uniquePodName());
   expect((await listAccountPods(account)).sort()).toEqual([pod.root, second.root].sort());
   const issued = await issueClientCredentials(account, { name: 'new', webId: second.webId });
-  const login = () => createSolidClient({ serverUrl: baseUrl, credentials: issued }).login();
-  await login();
-  await deleteClientCredentials(account, issued);
-  await expect(login()).rejects.toThrow(/^The login failed: HTTP 401/);
+  await createSolidClient({ serverUrl: baseUrl, credentials: issued }).login();
 });
 
 test('account refusals come in the words of the server', async () => {

@@ -4,7 +4,7 @@ import { parseJson } from '../base/parse-json.js';
 import { type PodAverageDocument, podAverageSchema } from '../documents/published-document.js';
 import { podDocuments, publishedAddress } from '../pod/addresses.js';
 import { podIds } from '../pod/pod-id.js';
-import { readSharedText, SharedKeyError } from '../pod/sharing/read-shared-with-me.js';
+import { readSharedWithMe, SharedKeyError } from '../pod/sharing/read-shared-with-me.js';
 import { ClientError } from './client-error.js';
 import { webIdInput } from './inputs.js';
 import type { OwnPod } from './own-pod.js';
@@ -111,7 +111,7 @@ export function chartOf({ chart }: PodAverageDocument): Buffer | null {
 
 async function openResult({ client, pod }: OwnPod, url: string): Promise<string> {
   try {
-    return await readSharedText(client, pod, url);
+    return (await readSharedWithMe(client, pod, url)).text;
   } catch (error) {
     if (error instanceof SharedKeyError) {
       const code = error.problem === 'missing' ? 'key-missing' : 'wrong-key';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ServerError } from '../base/errors.js';
 import { parseJson } from '../base/parse-json.js';
 import { createSolidClient } from './http-solid-client.js';
-import type { SolidMethod } from './solid-client.js';
+import type { SolidRequest } from './solid-client.js';
 
 interface Caller {
   serverUrl: string;
@@ -73,22 +73,14 @@ export async function listAccountPods(account: CssAccount): Promise<string[]> {
   return Object.keys(pods);
 }
 
-/** `resource` is the address at which the credentials can be deleted. */
 export async function issueClientCredentials(
   account: CssAccount,
   body: { name: string; webId: string },
-): Promise<{ clientId: string; clientSecret: string; resource: string }> {
-  const issued = z.object({ id: z.string(), secret: z.string(), resource: z.string() });
+): Promise<{ clientId: string; clientSecret: string }> {
+  const issued = z.object({ id: z.string(), secret: z.string() });
   const address = account.controls.account['clientCredentials'];
-  const answer = await ask(account, 'issue client credentials', address, issued, body);
-  return { clientId: answer.id, clientSecret: answer.secret, resource: answer.resource };
-}
-
-export async function deleteClientCredentials(
-  account: CssAccount,
-  { resource }: { resource: string },
-): Promise<void> {
-  await ask(account, 'delete client credentials', resource, z.unknown(), undefined, 'DELETE');
+  const { id, secret } = await ask(account, 'issue client credentials', address, issued, body);
+  return { clientId: id, clientSecret: secret };
 }
 
 async function discover(caller: Caller): Promise<CssAccount> {
@@ -109,7 +101,6 @@ async function ask<T>(
   url: string | undefined,
   schema: z.ZodType<T>,
   content?: object,
-  method: SolidMethod = content === undefined ? 'GET' : 'POST',
 ): Promise<T> {
   if (url === undefined) {
     const message = `${serverUrl} does not let anyone ${what}.`;
@@ -121,7 +112,8 @@ async function ask<T>(
     ...(content && { 'content-type': 'application/json' }),
   };
   const body = content && { body: JSON.stringify(content) };
-  const request = { method, headers, signal, maxBytes: 1_048_576, ...body };
+  const method = content === undefined ? 'GET' : 'POST';
+  const request: SolidRequest = { method, headers, signal, maxBytes: 1_048_576, ...body };
   const client = createSolidClient({ serverUrl, credentials: null });
   try {
     const answer = await client.request(url, request);

@@ -3,7 +3,6 @@ import { restrictToReaders } from '../../src/pod/access-control.js';
 import { buildIndKeyEntry } from '../../src/pod/documents/ind-keys.js';
 import { shareId } from '../../src/pod/documents/shared-keys.js';
 import { ensureResourceKeys, findResourceKeys } from '../../src/pod/resource-keys.js';
-import { readSharedWithMe } from '../../src/pod/sharing/read-shared-with-me.js';
 import { findRecipientPod, type RecipientPod } from '../../src/pod/sharing/recipient-pod.js';
 import { putShareEntries } from '../../src/pod/sharing/share-entries.js';
 import { unlockPod } from '../../src/pod/unlock-pod.js';
@@ -13,6 +12,7 @@ import { patchDocument } from '../../src/solid/documents/write-document.js';
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
 import type { SolidClient } from '../../src/solid/solid-client.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { readEncrypted } from '../support/open-with-key.js';
 import { recordRequests } from '../support/recording-client.js';
 import { sharedSolidServer } from '../support/solid-server.js';
 
@@ -47,7 +47,7 @@ async function publish(content: string): Promise<Buffer> {
 
 const handOver = (client: SolidClient = analyser.client) =>
   putShareEntries(client, recipient, [{ url, key }]);
-const collect = () => readSharedWithMe(caller.client, caller.pod, url);
+const collect = () => readEncrypted(caller, url);
 
 async function keyValues(): Promise<readonly string[]> {
   const { sharedKeys } = caller.pod.documents;

@@ -3,14 +3,13 @@ import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { podIdOfRoot } from '../../src/pod/pod-id.js';
 import { parentFolder } from '../../src/pod/resource-address.js';
-import { readSharedWithMe } from '../../src/pod/sharing/read-shared-with-me.js';
 import { readTurtle } from '../../src/solid/documents/read-turtle.js';
 import { putDocument } from '../../src/solid/documents/write-document.js';
 import { runMode } from '../support/command-line.js';
 import { writeConfigFile } from '../support/config-file.js';
 import { type Contributor, createContributor, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
-import { openWithKey } from '../support/open-with-key.js';
+import { openWithKey, readEncrypted } from '../support/open-with-key.js';
 import { cohortAddress, ownResultAddress } from '../support/published.js';
 import { folderOfPod, snapshotPods } from '../support/snapshot.js';
 import { sharedSolidServer } from '../support/solid-server.js';
@@ -71,7 +70,7 @@ test('nothing of somebody is left once they are erased, but what lies in their o
   const own = ownResultAddress(analyser, anna);
   expect([await statusOf(own), await statusOf(`${own}.acl`)]).toEqual([200, 200]);
   const before = await snapshotPods([anna, ben]);
-  const { key } = await readSharedWithMe(anna.client, anna.pod, own);
+  const { key } = await readEncrypted(anna, own);
   const documents = ['permissionsLog', 'indKeys'] as const;
   const statements = await Promise.all(documents.map(statementsOf));
   // Of a later version, after a step back.

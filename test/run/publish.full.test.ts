@@ -11,14 +11,13 @@ import {
 } from '../../src/pod/documents/access-control-list.js';
 import { parseEncryptedResource } from '../../src/pod/documents/encrypted-resource.js';
 import { podIdOfRoot } from '../../src/pod/pod-id.js';
-import { readSharedWithMe } from '../../src/pod/sharing/read-shared-with-me.js';
 import { vocabulary } from '../../src/pod/vocabulary.js';
 import { readTurtle } from '../../src/solid/documents/read-turtle.js';
 import { putDocument } from '../../src/solid/documents/write-document.js';
 import { openResultsStore, type ResultsStore } from '../../src/store/results-store.js';
 import { createContributor, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
-import { openWithKey } from '../support/open-with-key.js';
+import { openWithKey, readEncrypted } from '../support/open-with-key.js';
 import {
   checkCohortAverage,
   checkPodAverage,
@@ -133,7 +132,7 @@ test('a second run for everybody changes no key, adds no second value, and only 
 async function keysOf(readers: InitialisedPod[]): Promise<string[]> {
   const keys = readers.flatMap((reader) =>
     [ownResultAddress(analyser, reader), cohortAddress(analyser)].map(async (url) =>
-      (await readSharedWithMe(reader.client, reader.pod, url)).key.toString('hex'),
+      (await readEncrypted(reader, url)).key.toString('hex'),
     ),
   );
   return Promise.all(keys);
@@ -203,7 +202,7 @@ describe('settings', () => {
   test('encrypt_results: false replaces the result with JSON in plain, with the same access; and back', async () => {
     const [url, cohort] = [ownResultAddress(analyser, anna), cohortAddress(analyser)];
     await runs.ask(anna);
-    const { key } = await readSharedWithMe(anna.client, anna.pod, url);
+    const { key } = await readEncrypted(anna, url);
     const place = { analyserWebId: analyser.pod.webId };
     const settings = { ...noCharts, sharing: { encrypt_results: false } };
     const report = await withTestRuns(server, analyser, settings, (one) => one.ask(anna));

@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { readSharedWithMe } from '../../src/pod/sharing/read-shared-with-me.js';
 import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
 import { putDocument } from '../../src/solid/documents/write-document.js';
 import type { SolidClient } from '../../src/solid/solid-client.js';
 import { createContributor, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { memoryAddress, memoryOf } from '../support/memory-of.js';
-import { openWithKey } from '../support/open-with-key.js';
+import { openWithKey, readEncrypted } from '../support/open-with-key.js';
 import { cohortAddress, ownResultAddress } from '../support/published.js';
 import { rekeyPod } from '../support/rekeyed-pod.js';
 import { dropOwnKeys, keysForTheApp, putOtherKey } from '../support/rewritten-ind-keys.js';
@@ -33,7 +32,7 @@ async function prepare(keyVersion: 1 | 2 = 2) {
 }
 
 async function collect() {
-  const read = await Promise.all(urls.map((url) => readSharedWithMe(alice.client, alice.pod, url)));
+  const read = await Promise.all(urls.map((url) => readEncrypted(alice, url)));
   return { keys: read.map(({ key }) => key), texts: read.map(({ text }) => text) };
 }
 

@@ -1,9 +1,9 @@
 import { beforeAll, expect, test } from 'vitest';
 import { initialisePod } from '../../src/pod/initialise-pod.js';
-import { readSharedWithMe } from '../../src/pod/sharing/read-shared-with-me.js';
 import type { HttpSolidClient, SolidRequest } from '../../src/solid/solid-client.js';
 import { type Contributor, createContributor, record, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { readEncrypted } from '../support/open-with-key.js';
 import { sharedSolidServer } from '../support/solid-server.js';
 import { figuresOnly, startTestRuns, type TestRuns, withTestRuns } from '../support/test-runs.js';
 
@@ -59,14 +59,14 @@ test('a caller whose Pod was initialised anew can open what is published next', 
   const { documents, webId, appDir } = alice.pod;
   await withTestRuns(server, analyser, { output: { render_charts: false } }, async (publishing) => {
     const first = await publishing.ask(alice);
-    await readSharedWithMe(alice.client, alice.pod, first.result_url);
+    await readEncrypted(alice, first.result_url);
     for (const url of [documents.encKeys, documents.publicKey]) {
       await alice.client.request(url, { method: 'DELETE' });
     }
     const lock = { webId, appDir, securityKey: 'another security key' };
     const renewed = await initialisePod(alice.client, lock);
     const second = await publishing.ask(alice);
-    const { text } = await readSharedWithMe(alice.client, renewed, second.result_url);
+    const { text } = await readEncrypted({ client: alice.client, pod: renewed }, second.result_url);
     expect(text).toContain(second.generated_at);
     renewed.dispose();
   });

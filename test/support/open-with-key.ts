@@ -13,6 +13,16 @@ export async function openWithKey(client: SolidClient, url: string, key: Buffer)
 
 /** With the key that the reader holds; without one it is looked up in the inbox. */
 export async function readHeld({ client, pod }: InitialisedPod, url: string, key?: Buffer) {
-  if (key === undefined) return await readSharedWithMe(client, pod, url);
+  if (key === undefined) return await readEncrypted({ client, pod }, url);
   return { text: await openWithKey(client, url, key), key };
+}
+
+/** What others shared with the reader, and the key that opened it. */
+export async function readEncrypted(
+  { client, pod }: Pick<InitialisedPod, 'client' | 'pod'>,
+  url: string,
+): Promise<{ text: string; key: Buffer }> {
+  const { text, key } = await readSharedWithMe(client, pod, url);
+  if (key === null) throw new Error(`${url} is not encrypted.`);
+  return { text, key };
 }

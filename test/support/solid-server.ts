@@ -14,8 +14,6 @@ export interface TestPod {
   password: string;
   clientId: string;
   clientSecret: string;
-  /** Where the credentials can be deleted. */
-  resource: string;
 }
 
 /**

@@ -21,12 +21,10 @@ export function noiseError({ epsilon, bounds }: Noise, name: MeasureName, pods: 
   return ofTheSum / 10 / pods;
 }
 
-/** The standard error of an average over this number of people, one for each Pod. */
-export function samplingError(name: MeasureName, pods: number): number {
-  return spreadOfPeople[name] / Math.sqrt(pods);
-}
-
-/** The smallest number of Pods with which no figure has more noise than sampling error. */
+/**
+ * The smallest number of Pods with which no figure has more noise than its error of sampling, which is the spread over
+ * the square root of the Pods.
+ */
 export function fewestUsefulPods(rules: Noise): number {
   const needed = measureNames.map(
     (name) => (noiseError(rules, name, 1) / spreadOfPeople[name]) ** 2,

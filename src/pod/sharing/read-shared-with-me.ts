@@ -20,35 +20,18 @@ export class SharedKeyError extends AnalyserError {
   }
 }
 
-/** Reads a resource that somebody else has shared, encrypted or as plain JSON under the same name. */
-export async function readSharedText(
-  client: SolidClient,
-  pod: UnlockedPod,
-  url: string,
-): Promise<string> {
-  const body = await fetchShared(client, url);
-  if (isRecord(parseJson(body))) return body.toString();
-  return (await openShared(client, pod, url, body)).text;
-}
-
 /**
- * Reads a resource whose key somebody else handed to us. Anybody can write to our inbox, so several keys can
- * stand there: each is tried.
+ * Reads a resource that somebody else has shared, encrypted or as plain JSON under the same name; `key` is null for the
+ * latter. Anybody can write to our inbox, so several keys can stand there: each is tried.
  */
 export async function readSharedWithMe(
   client: SolidClient,
   pod: UnlockedPod,
   url: string,
-): Promise<{ text: string; key: Buffer }> {
-  return await openShared(client, pod, url, await fetchShared(client, url));
-}
-
-async function fetchShared(client: SolidClient, url: string): Promise<Buffer> {
+): Promise<{ text: string; key: Buffer | null }> {
   const answer = await client.request(url, { headers: { accept: '*/*' } });
-  return requireSuccess(answer, 'read').body;
-}
-
-async function openShared(client: SolidClient, pod: UnlockedPod, url: string, body: Buffer) {
+  const { body } = requireSuccess(answer, 'read');
+  if (isRecord(parseJson(body))) return { text: body.toString(), key: null };
   const opened = openResource(body, url, await findKeys(client, pod, url));
   if (opened !== null) return opened;
   throw new SharedKeyError('wrong', `${url} could not be decrypted.`);
