@@ -6,10 +6,9 @@ import { formatAddress } from '../base/port-error.js';
 import { RareWarning } from '../base/rare-warning.js';
 import type { Config } from '../config/schema.js';
 import { HealthService } from '../generated/grpc/health/v1/health.js';
-import { AnalyserService } from '../generated/healthpod/analyser/v1/analyser.js';
 import type { CallContext, Refusal } from './call-context.js';
 import { CallerProof, type ProofVerifier } from './caller-proof.js';
-import { createCalls } from './calls.js';
+import { createCalls, lenientDefinition } from './calls.js';
 import { createHealth } from './health.js';
 import { openListener } from './listener.js';
 import { createTokenInterceptor } from './require-token.js';
@@ -56,7 +55,7 @@ export async function startServer(settings: Settings): Promise<RunningServer> {
   const { proxies } = callers;
   const refusals = new RareWarning<Refusal>((refusal) => log.warn(refusal, 'A call was refused.'));
   server.addService(
-    AnalyserService,
+    lenientDefinition,
     createCalls({ ...settings, proof, proxies, analyser: config.analyser, refusals }),
   );
   server.addService(HealthService, createHealth(readiness));

@@ -211,3 +211,19 @@ test('a call that was still being checked when the service began to stop is canc
   expect(await ask(carol)).toMatchObject({ status: 'CANCELLED' });
   expect(turns).toEqual([]);
 });
+
+test('the last run is the highest of the last analysis that left a document', async () => {
+  const queue = new AnalysisQueue(unlimited, (turn) => {
+    for (const [index, { id }] of turn.calls.entries()) {
+      turn.answer(id, { ...completed, run_id: `20260819T09150${3 - index}Z` });
+    }
+    return Promise.resolve();
+  });
+  // Its clock ran ahead.
+  queue.lastRun = { id: '20310101T000000Z', at: '2031-01-01T00:00:00.000+00:00' };
+  const signal = new AbortController().signal;
+  await Promise.all(
+    [alice, bob, carol].map((webId) => queue.enqueue({ webId, peer: '' }, signal)),
+  );
+  expect(queue.lastRun).toEqual({ id: '20260819T091503Z', at: completed.generated_at });
+});

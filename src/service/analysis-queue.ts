@@ -1,13 +1,14 @@
 import type { AnalyserError } from '../base/errors.js';
 import {
   type AnalysisReport,
+  hasRunDocument,
   reportOfFailure,
   reportWithoutResult,
   stopError,
 } from '../run/analysis-report.js';
 import { Call, Turn } from '../run/turn.js';
 import { takeInRotation, whoGivesWay } from './fairness.js';
-import type { FoundCall, NewCall, QueueLimits } from './queue-types.js';
+import type { FoundCall, LastRun, NewCall, QueueLimits } from './queue-types.js';
 
 const tooMany = 'There are too many analyses waiting; try again later.';
 const tooManyOfOne = 'There are too many analyses in hand for this WebID; wait for one to end.';
@@ -29,6 +30,8 @@ export class AnalysisQueue {
   #turn: Turn | null = null;
   #turnEnded: Promise<unknown> = Promise.resolve();
   #isClosed = false;
+  /** Also set when another process leaves a run. */
+  lastRun: LastRun = { id: '', at: '' };
 
   constructor(
     private readonly limits: QueueLimits,
@@ -56,6 +59,7 @@ export class AnalysisQueue {
     const report = await call.answered;
     hungUp.removeEventListener('abort', hangUp);
     this.#calls.delete(queued);
+    this.#noteLastRun(report);
     return report;
   }
 
@@ -108,6 +112,15 @@ export class AnalysisQueue {
       this.#turn = null;
       this.#startNext();
     });
+  }
+
+  /** Before the caller has the reply, so that Status tells nobody less than they know. */
+  #noteLastRun(report: AnalysisReport): void {
+    if (!hasRunDocument(report)) return;
+    const { run_id: id, generated_at: at } = report;
+    // As for latest.json, ids are compared only within one analysis, because a clock may have run ahead before.
+    if (at === this.lastRun.at && id < this.lastRun.id) return;
+    this.lastRun = { id, at };
   }
 
   /**

@@ -24,19 +24,18 @@ export async function startAnalysisService({ data, env, log, observe }: Analysis
     log,
     onDiskFailure: (error: unknown) => thread.failed(error),
   };
-  let lastRun = { id: '', at: '' };
-  const unfollow = openResultsStore(output.results_dir).followLastRun((run) => {
-    lastRun = run;
-  });
   const queue = new AnalysisQueue(queueLimits(grpc), (turn) =>
     performTurn(turn, tools, (named, settings) => thread.analyse(named, settings)),
   );
+  // Of before the start too, and of other processes, such as run-once.
+  const unfollow = openResultsStore(output.results_dir).followLastRun((run) => {
+    queue.lastRun = run;
+  });
   await thread.start();
   return {
     queue,
     readiness: thread,
     identify: canonicalWebId,
-    lastRun: () => lastRun,
     stop: async () => {
       unfollow();
       await thread.close();

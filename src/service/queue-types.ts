@@ -8,6 +8,13 @@ export interface NewCall {
   onTurn?: (() => void) | undefined;
 }
 
+/** The run of latest.json: the last one of the analysis that was written last, whatever a clock said. */
+export interface LastRun {
+  /** Empty before the first run. */
+  id: string;
+  at: string;
+}
+
 /** A call that a Cancel has found. */
 export interface FoundCall {
   /** Empty while the call waits. */

@@ -103,13 +103,13 @@ describe('a web_id', () => {
     ['cut off', Buffer.from([1 * 8 + 2, 100, 0x61])],
     ['no protobuf', Buffer.alloc(50, 0xff)],
     ['nested without end', Buffer.alloc(100_000, 3 * 8 + 3)],
-  ])('in a message that is %s is refused', async (_what, bytes) => {
+  ])('in a message that is %s is a wrong call', async (_what, bytes) => {
     await using service = await serve();
     for (const method of ['Analyse', 'Cancel']) {
       const call = service
         .client()
         .send(`/healthpod.analyser.v1.Analyser/${method}`, bytes, (reply) => reply);
-      await expect(call).rejects.toMatchObject({ code: status.INTERNAL });
+      await expect(call).rejects.toMatchObject({ code: status.INVALID_ARGUMENT });
     }
     expect(service.engine.runs).toEqual([]);
   });
@@ -217,21 +217,27 @@ describe('a caller that goes away', () => {
 });
 
 describe('Status', () => {
-  test('answers with every field', async () => {
-    const lastRun = () => ({ id: completed.run_id, at: completed.generated_at });
-    await using service = await serve({ lastRun });
+  test('answers with every field, and remembers the last run that was recorded', async () => {
+    await using service = await serve();
     const client = service.client();
-    const call = client.analyse(alice);
     expect(await client.status()).toEqual({
       ready: true,
       analyser_web_id: analyserWebId,
-      active_runs: 1,
-      last_run_id: completed.run_id,
-      last_run_at: completed.generated_at,
+      active_runs: 0,
+      last_run_id: '',
+      last_run_at: '',
       message: '',
     });
+    const first = client.analyse(alice);
     (await service.engine.begun(1)).finish(completed);
-    await call;
+    await first;
+    const second = client.analyse(alice);
+    (await service.engine.begun(2)).fail(new AnalyserError('disk', 'full'));
+    await second;
+    expect(await client.status()).toMatchObject({
+      last_run_id: completed.run_id,
+      last_run_at: completed.generated_at,
+    });
   });
 });
 

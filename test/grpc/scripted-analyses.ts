@@ -40,7 +40,6 @@ export async function startScriptedAnalyses(
   return {
     queue,
     readiness,
-    lastRun: () => ({ id: '', at: '' }),
     identify: canonicalWebId,
     stateDir: tools.output.state_dir,
     stop: async () => {
