@@ -222,8 +222,6 @@ test('the last run is the highest of the last analysis that left a document', as
   // Its clock ran ahead.
   queue.lastRun = { id: '20310101T000000Z', at: '2031-01-01T00:00:00.000+00:00' };
   const signal = new AbortController().signal;
-  await Promise.all(
-    [alice, bob, carol].map((webId) => queue.enqueue({ webId, peer: '' }, signal)),
-  );
+  await Promise.all([alice, bob, carol].map((webId) => queue.enqueue({ webId, peer: '' }, signal)));
   expect(queue.lastRun).toEqual({ id: '20260819T091503Z', at: completed.generated_at });
 });
