@@ -1,12 +1,9 @@
+import { hash } from 'node:crypto';
 import { groupBy } from '../../base/lists.js';
 import { WarningList } from '../../base/warning-list.js';
 import type { SolidClient } from '../../solid/solid-client.js';
 import { stoppedBy } from '../../solid/stopped-by.js';
-import {
-  fetchSharedKeys,
-  parseSealedEntries,
-  type SealedEntries,
-} from '../documents/shared-keys.js';
+import { fetchSharedKeys, parseSealedEntries } from '../documents/shared-keys.js';
 import type { UnlockedPod } from '../unlock-pod.js';
 import type { EntryOpener } from './entry-opener.js';
 import { distinctKeys, type OpenedEntry, openEntries, type WantedEntry } from './open-entries.js';
@@ -28,11 +25,19 @@ export interface Inbox {
   warnings: string[];
 }
 
+/** The inbox as it was last read, with keys of other people in it. */
+export interface InboxCache {
+  /** Used when the server, which is asked every time, sends the same bytes again. */
+  last: { fingerprint: string; inbox: Inbox } | null;
+}
+
 export interface InboxQuestion {
   wanted: (url: string) => boolean;
   /** Why an entry with this spelling of the address is left out; by default no entry is left out. */
   objectionTo?: (url: string, spelling: string) => string | null;
   withModes?: boolean;
+  /** Valid for one Pod and one `wanted` only. */
+  cache?: InboxCache;
   signal?: AbortSignal | undefined;
 }
 
@@ -44,10 +49,18 @@ export async function readInbox(
   client: SolidClient,
   pod: UnlockedPod,
   opener: EntryOpener,
-  { wanted, objectionTo = () => null, withModes = false, signal }: InboxQuestion,
+  {
+    wanted,
+    objectionTo = () => null,
+    withModes = false,
+    cache = { last: null },
+    signal,
+  }: InboxQuestion,
 ): Promise<Inbox> {
   const url = pod.documents.sharedKeys;
-  const { entries, useless } = await fetchEntries(stoppedBy(client, signal), url);
+  const fetched = await fetchEntries(stoppedBy(client, signal), url, cache);
+  if ('inbox' in fetched) return fetched.inbox;
+  const { fingerprint, entries, useless } = fetched;
   const warnings = new WarningList();
   const warn = (id: string, reason: string) =>
     warnings.add(`an entry ${reason}`, `${url}: the entry ${id} ${reason}.`);
@@ -61,13 +74,17 @@ export async function readInbox(
     signal,
   });
   opener.forgetUnasked();
-  return { ...merge(opened, wanted, warn), warnings: warnings.list() };
+  const inbox = { ...merge(opened, wanted, warn), warnings: warnings.list() };
+  cache.last = { fingerprint, inbox };
+  return inbox;
 }
 
 /** Only this function holds the whole document, so it is gone from memory when the entries are opened. */
-async function fetchEntries(client: SolidClient, url: string): Promise<SealedEntries> {
+async function fetchEntries(client: SolidClient, url: string, { last }: InboxCache) {
   const body = (await fetchSharedKeys(client, url)) ?? Buffer.alloc(0);
-  return await parseSealedEntries(body, url);
+  const fingerprint = hash('sha256', body, 'base64');
+  if (last?.fingerprint === fingerprint) return last;
+  return { fingerprint, ...(await parseSealedEntries(body, url)) };
 }
 
 /** Merges the entries about one resource; keys of genuine entries are tried first. */
