@@ -17,8 +17,8 @@ export default defineConfig(({ mode }) => {
     pool: 'forks' as const,
     // Loading the sources anew for each file took a third of the time; they keep next to nothing in modules.
     isolate: false,
-    // Half of the time a test waits, for a storage server or for what gives no answer.
-    maxWorkers: 4,
+    // Half of the time a test waits, for a storage server or for what gives no answer; the exhaustive ones wait more.
+    maxWorkers: chosen === undefined ? 4 : 5,
     // Worker threads load TypeScript the way the test files do.
     execArgv: ['--import', 'tsx'],
     // The exhaustive ones keep both cores busy, so each takes longer.
