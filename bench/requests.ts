@@ -10,6 +10,9 @@ const sizes = [
 ];
 /** Longer than anything that the service does between two requests. */
 const DELAY_MS = 200;
+/** Of callers at once the first has a turn alone, and all others share the next: one is its first caller. */
+const CALLERS = 9;
+const FURTHER = CALLERS - 2;
 /** The document of the cohort is closed and opened for others than the last readers. */
 const OTHER_READERS = 2;
 
@@ -30,12 +33,12 @@ export const requests: Benchmark = async (say) => {
   }
   const others = runs.map(besidesFiles);
   const isEachAsked = runs.every(({ files, expected }) => new Set(files).size === expected);
-  const further = await counting({ pods: 9, readingsPerPod: 2 }, async (analyse) => {
+  const further = await counting({ pods: CALLERS, readingsPerPod: 2 }, async (analyse) => {
     const counts: number[] = [];
     for (let run = 0; run < 3; run += 1) {
       await analyse(1);
       const alone = besidesFiles(await analyse(1));
-      counts.push(besidesFiles(await analyse(9)) - 2 * alone - OTHER_READERS);
+      counts.push(besidesFiles(await analyse(CALLERS)) - 2 * alone - OTHER_READERS);
       say(`alone ${alone}, further ${counts.at(-1)}`);
     }
     return median(counts);
@@ -60,11 +63,10 @@ export const requests: Benchmark = async (say) => {
     },
     {
       what: 'requests besides those for the files, for each further caller of a turn',
-      measured: further / 7,
+      measured: further / FURTHER,
       unit: '',
       most: 7,
-      // Of callers at once the first has a turn alone, and all others share the next.
-      details: `${further} for 8 callers together`,
+      details: `${further} for ${CALLERS - 1} callers together`,
     },
     {
       what: 'round trips of an analysis, one after the other',

@@ -48,10 +48,7 @@ export async function startServer(settings: Settings): Promise<RunningServer> {
 
   const guards: ServerInterceptor[] = token === null ? [] : [createTokenInterceptor(token)];
   const callers = callerLimits(config.grpc);
-  const server = new Server({
-    ...limits,
-    interceptors: guards,
-  });
+  const server = new Server({ ...limits, interceptors: guards });
   const { proxies } = callers;
   const refusals = new RareWarning<Refusal>((refusal) => log.warn(refusal, 'A call was refused.'));
   server.addService(
@@ -61,9 +58,8 @@ export async function startServer(settings: Settings): Promise<RunningServer> {
   server.addService(HealthService, createHealth(readiness));
 
   const { host, port } = config.grpc;
-  const listener = await openListener(server, {
-    ...{ host, port, certificates, limits: callers },
-  }).catch((error: unknown) => {
+  const where = { host, port, certificates, limits: callers };
+  const listener = await openListener(server, where).catch((error: unknown) => {
     certificates?.close();
     throw error;
   });

@@ -111,20 +111,24 @@ export async function parseSealedEntries(body: Buffer, url: string): Promise<Sea
   const collect = ({ subject, predicate, object }: Triple) => {
     const field = fields.get(predicate);
     if (field === undefined) return;
-    const id = copyOf(subject.replace(v.resourceId, '').slice(0, 200));
+    const id = subject.replace(v.resourceId, '').slice(0, 200);
     if (!('literal' in object) || !isSealedValue(object.literal)) {
-      if (useless.size < MOST_USELESS) useless.add(id);
+      if (useless.size < MOST_USELESS) useless.add(copyOf(id));
       return;
     }
-    const entry = entries.get(id) ?? { id, sealedPaths: [], sealedKeys: [], sealedAccessLists: [] };
-    // The first push to an array reserves room for many more, which most entries do not need.
+    const entry = entries.get(id) ?? newEntry(copyOf(id));
     const value = copyOf(object.literal);
+    // The first push to an array reserves room for many more, which most entries do not need.
     if (entry[field].length === 0) entry[field] = [value];
     else entry[field].push(value);
-    entries.set(id, entry);
+    entries.set(entry.id, entry);
   };
   await visitTurtle(body, url, collect, LARGEST.mostStatements);
   return { entries: [...entries.values()], useless: [...useless].filter((id) => !entries.has(id)) };
+}
+
+function newEntry(id: string): SealedEntry {
+  return { id, sealedPaths: [], sealedKeys: [], sealedAccessLists: [] };
 }
 
 /** The parser gives parts of the text, and each of them would keep the whole text in memory. */

@@ -116,6 +116,7 @@ function rowsOf(
     const first = known?.key ?? null;
     const all = first === null ? keys : [first, ...keys.filter((key) => !key.equals(first))];
     const others = all.map(foreignTo);
+    // Nearly always none is, and a list that was filtered takes three times the room of the list itself.
     const isAnyForeign = others.some(({ length }) => length > 0);
     rows.set(
       url,
