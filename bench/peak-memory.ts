@@ -1,4 +1,4 @@
-import { withService } from './support/service.js';
+import { startService } from './support/service.js';
 import { startStub } from './support/start-stub.js';
 import { type Benchmark, short } from './table.js';
 
@@ -7,13 +7,13 @@ const size = { pods: 500, readingsPerPod: 100 };
 /** The largest resident memory of a service that starts, and analyses three times. */
 export const peakMemory: Benchmark = async (say) => {
   const peaks: number[] = [];
-  await withService(await startStub(size), async (service, { world }) => {
-    for (let run = 0; run < 3; run += 1) {
-      await service.analyse(world.contributors[0]?.webId ?? '');
-      peaks.push(await service.peakMb());
-      say(`peak ${short(peaks.at(-1) ?? 0)} MB`);
-    }
-  });
+  await using stub = await startStub(size);
+  await using service = await startService(stub.world);
+  for (let run = 0; run < 3; run += 1) {
+    await service.analyse(stub.world.contributors[0]?.webId ?? '');
+    peaks.push(await service.peakMb());
+    say(`peak ${short(peaks.at(-1) ?? 0)} MB`);
+  }
   return [
     {
       what: `peak memory, ${size.pods * size.readingsPerPod} readings in ${size.pods} Pods with a share entry each`,

@@ -1,6 +1,6 @@
 import { runPlainLoop } from './support/plain-loop.js';
 import { type Cost, startRealServer, tell } from './support/real-server.js';
-import { withService } from './support/service.js';
+import { startService } from './support/service.js';
 import { median } from './support/statistics.js';
 import type { Benchmark, Row } from './table.js';
 
@@ -24,19 +24,20 @@ interface Round {
 /** An analysis against a plain loop over the same files on the Community Solid Server. */
 export const realServer: Benchmark = async (say) => {
   const rounds: Round[] = [];
-  await withService(await startRealServer(size), async (service, { world, costOf }) => {
-    for (let number = -WARM_UPS; number < ROUNDS; number += 1) {
-      const loops: Cost[] = [];
-      for (const atOnce of AT_ONCE) {
-        loops.push(await costOf(() => runPlainLoop(world, atOnce)));
-        say(`loop with ${atOnce} at once: ${tell(loops.slice(-1))}`);
-      }
-      const caller = world.contributors[0]?.webId ?? '';
-      const analysis = await costOf(() => service.analyse(caller));
-      say(`analysis: ${tell([analysis])}`);
-      if (number >= 0) rounds.push({ analysis, loops });
+  await using server = await startRealServer(size);
+  const { world, costOf } = server;
+  await using service = await startService(world);
+  for (let number = -WARM_UPS; number < ROUNDS; number += 1) {
+    const loops: Cost[] = [];
+    for (const atOnce of AT_ONCE) {
+      loops.push(await costOf(() => runPlainLoop(world, atOnce)));
+      say(`loop with ${atOnce} at once: ${tell(loops.slice(-1))}`);
     }
-  });
+    const caller = world.contributors[0]?.webId ?? '';
+    const analysis = await costOf(() => service.analyse(caller));
+    say(`analysis: ${tell([analysis])}`);
+    if (number >= 0) rounds.push({ analysis, loops });
+  }
   return overBestLoop(rounds);
 };
 

@@ -1,4 +1,4 @@
-import { withService } from './support/service.js';
+import { startService } from './support/service.js';
 import { type Counted, startStub } from './support/start-stub.js';
 import { median } from './support/statistics.js';
 import type { Benchmark } from './table.js';
@@ -86,14 +86,14 @@ async function counting<T>(
   size: Parameters<typeof startStub>[0],
   work: (analyse: Analyse) => Promise<T>,
 ): Promise<T> {
-  return await withService(await startStub(size), async (service, { world, count }) => {
-    const webIds = world.contributors.map(({ webId }) => webId);
-    await service.analyse(...webIds);
-    return await work(async (callers) => {
-      await count();
-      await service.analyse(...webIds.slice(0, callers));
-      return await count();
-    });
+  await using stub = await startStub(size);
+  await using service = await startService(stub.world);
+  const webIds = stub.world.contributors.map(({ webId }) => webId);
+  await service.analyse(...webIds);
+  return await work(async (callers) => {
+    await stub.count();
+    await service.analyse(...webIds.slice(0, callers));
+    return await stub.count();
   });
 }
 

@@ -34,31 +34,20 @@ async function measure(
   size: WorldSize,
   say: (text: string) => void,
 ): Promise<Row[]> {
-  const stub = await startStub(size);
-  const bare = await startBareServer();
+  await using stub = await startStub(size);
+  await using bare = await startBareServer();
   const webId = stub.world.contributors[0]?.webId ?? '';
   const ours: number[] = [];
   const bares: number[] = [];
-  try {
-    // A new service each time, because it opens what is shared only once.
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const service = await startService(stub.world);
-      try {
-        const [own = [], other = []] = await probeDuring([service.client, bare.client], () =>
-          service.analyse(webId),
-        );
-        ours.push(...own);
-        bares.push(...other);
-        say(
-          `${during}: longest ${short(quantile(own, 1))} ms, bare ${short(quantile(other, 1))} ms`,
-        );
-      } finally {
-        await service.stop();
-      }
-    }
-  } finally {
-    await bare.stop();
-    await stub.stop();
+  // A new service each time, because it opens what is shared only once.
+  for (let round = 0; round < ROUNDS; round += 1) {
+    await using service = await startService(stub.world);
+    const [own = [], other = []] = await probeDuring([service.connection, bare.connection], () =>
+      service.analyse(webId),
+    );
+    ours.push(...own);
+    bares.push(...other);
+    say(`${during}: longest ${short(quantile(own, 1))} ms, bare ${short(quantile(other, 1))} ms`);
   }
   const p99 = [quantile(ours, 0.99), quantile(bares, 0.99)] as const;
   const longest = [quantile(ours, 1), quantile(bares, 1)] as const;

@@ -33,8 +33,5 @@ function withUnit(value: number, unit: string): string {
 
 /** Three digits that mean something. */
 export function short(value: number): string {
-  if (!Number.isFinite(value)) return String(value);
-  const digits =
-    Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : Math.abs(value) >= 1 ? 2 : 3;
-  return String(Number(value.toFixed(digits)));
+  return String(Number(value.toPrecision(3)));
 }

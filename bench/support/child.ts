@@ -12,7 +12,7 @@ export async function startChild<T>(
   name: string,
   given: object,
   message: z.ZodType<T>,
-): Promise<{ told: T; stop: () => Promise<void> }> {
+): Promise<AsyncDisposable & { told: T }> {
   const entry = fileURLToPath(new URL(`./${name}-process.js`, import.meta.url));
   const child = fork(entry, [JSON.stringify(given)], { execArgv: [] });
   const ended = once(child, 'exit');
@@ -20,7 +20,7 @@ export async function startChild<T>(
   if (told === undefined) throw new Error(`The process ${name} has ended.`);
   return {
     told: message.parse(told),
-    async stop() {
+    async [Symbol.asyncDispose]() {
       child.kill();
       await ended;
     },

@@ -2,24 +2,19 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { podDocuments, webIdOfRoot } from '../../src/pod/addresses.js';
 import { encryptContent } from '../../src/pod/crypto/content-cipher.js';
-import { deriveKeys } from '../../src/pod/crypto/derive-keys.js';
-import { sealPrivateKey } from '../../src/pod/crypto/private-key-cipher.js';
 import { createKeyPair, readPublicKeyBody, sealValue } from '../../src/pod/crypto/rsa.js';
 import {
   aclAddress,
   agentRule,
-  everyoneRule,
   ownerRule,
   type Rule,
   writeAcl,
 } from '../../src/pod/documents/access-control-list.js';
-import { buildEncKeys } from '../../src/pod/documents/enc-keys.js';
 import { buildEncryptedResource } from '../../src/pod/documents/encrypted-resource.js';
-import { buildEmptyIndKeys } from '../../src/pod/documents/ind-keys.js';
-import { buildPublicKey } from '../../src/pod/documents/public-key.js';
 import { inboxHeading, shareId, shareStatements } from '../../src/pod/documents/shared-keys.js';
 import { writeTurtle } from '../../src/pod/documents/write-turtle.js';
-import { buildEmptyLog } from '../../src/pod/sharing/permissions-log.js';
+import { initialisePod } from '../../src/pod/initialise-pod.js';
+import type { SolidClient } from '../../src/solid/solid-client.js';
 
 /** An Analyser, and who shares what with it. */
 export const podWorld = z.object({
@@ -57,7 +52,7 @@ export async function buildPodWorld(
   const analyser = `${baseUrl}analyser/`;
   const analyserWebId = webIdOfRoot(analyser);
   const { publicBody, privatePem } = await createKeyPair();
-  await addPodDocuments(documents, analyser, { publicBody, privatePem });
+  await addPod(documents, analyser, { privatePem });
   const publicKey = readPublicKeyBody(publicBody);
   if (publicKey === null) throw new Error('The new key cannot be read.');
   const seal = (text: string): string => sealValue(text, publicKey) ?? '';
@@ -73,7 +68,7 @@ export async function buildPodWorld(
   // All of them can be callers, and a caller's key may be anybody's.
   const callerKeys = await createKeyPair();
   for (const { root, webId, readings } of contributors) {
-    await addPodDocuments(documents, root, callerKeys);
+    await addPod(documents, root, callerKeys);
     for (let index = 0; index < readingsPerPod; index += 1) {
       const { url, text } = buildReading(root, index);
       const key = randomBytes(32);
@@ -124,33 +119,29 @@ function buildReading(root: string, index: number): { url: string; text: string 
   return { url, text: JSON.stringify({ timestamp, responses }) };
 }
 
-async function addPodDocuments(
+/** As the app makes a Pod ready at its first use. */
+async function addPod(
   documents: Map<string, string>,
   root: string,
-  keys: { publicBody: string; privatePem: string },
+  keys: { privatePem: string },
 ): Promise<void> {
   const webId = webIdOfRoot(root);
-  const { encKeys, indKeys, publicKey, permissionsLog, sharedFolder } = podDocuments(root, APP);
-  const salt = randomBytes(16);
-  const { masterKey, verification } = await deriveKeys(SECURITY_KEY, salt);
-  const sealedPrivateKey = sealPrivateKey(keys.privatePem, masterKey);
-  documents.set(
-    encKeys,
-    buildEncKeys(encKeys, { keyVersion: 2, salt, verification, sealedPrivateKey }),
-  );
-  documents.set(indKeys, buildEmptyIndKeys(indKeys));
-  documents.set(publicKey, buildPublicKey(publicKey, keys.publicBody));
-  documents.set(permissionsLog, buildEmptyLog(permissionsLog));
+  const createKeys = () => Promise.resolve(keys);
+  const pod = { webId, appDir: APP, securityKey: SECURITY_KEY, createKeys };
+  (await initialisePod(clientInto(documents), pod)).dispose();
   addRules(documents, root, [ownerRule(root, webId)]);
-  addRules(documents, publicKey, [ownerRule(publicKey, webId), everyoneRule(publicKey, ['read'])]);
-  addRules(documents, permissionsLog, [
-    ownerRule(permissionsLog, webId),
-    everyoneRule(permissionsLog, ['append']),
-  ]);
-  addRules(documents, sharedFolder, [
-    ownerRule(sharedFolder, webId),
-    everyoneRule(sharedFolder, ['read', 'write']),
-  ]);
+}
+
+function clientInto(documents: Map<string, string>): SolidClient {
+  return {
+    request(url, { method, body } = {}) {
+      if (method === 'PUT') documents.set(url, String(body));
+      const stored = documents.get(url);
+      const status = stored === undefined ? 404 : 200;
+      return Promise.resolve({ url, status, headers: {}, body: Buffer.from(stored ?? '') });
+    },
+    close: () => Promise.resolve(),
+  };
 }
 
 function addRules(documents: Map<string, string>, resource: string, rules: readonly Rule[]): void {

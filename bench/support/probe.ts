@@ -1,43 +1,37 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { credentials } from '@grpc/grpc-js';
 import { z } from 'zod';
-import { AnalyserClient } from '../../src/generated/healthpod/analyser/v1/analyser.js';
+import { callCancel, callStatus } from '../../src/client/calls.js';
+import type { ServiceConnection } from '../../src/client/dial.js';
 import { startChild } from './child.js';
-import { askStatus } from './service.js';
+import { dialPort } from './service.js';
 
 const PAUSE_MS = 10;
+const NOBODY = 'http://localhost/nobody/profile/card#me';
+const calls = [callStatus, (connection: ServiceConnection) => callCancel(connection, NOBODY)];
 
 /** A gRPC server that only answers, in a process of its own. */
-export async function startBareServer(): Promise<{
-  client: AnalyserClient;
-  stop(): Promise<void>;
-}> {
-  const { told, stop } = await startChild('bare-grpc', {}, z.object({ port: z.number() }));
-  const client = new AnalyserClient(`127.0.0.1:${told.port}`, credentials.createInsecure());
-  return {
-    client,
-    async stop() {
-      client.close();
-      await stop();
-    },
-  };
+export async function startBareServer(): Promise<
+  AsyncDisposable & { connection: ServiceConnection }
+> {
+  const child = await startChild('bare-grpc', {}, z.object({ port: z.number() }));
+  return { ...child, connection: dialPort(child.told.port) };
 }
 
 /** Calls Status and Cancel of each server in turns until the work is done: milliseconds for each. */
 export async function probeDuring(
-  clients: readonly AnalyserClient[],
+  connections: readonly ServiceConnection[],
   work: () => Promise<unknown>,
 ): Promise<number[][]> {
-  const milliseconds = clients.map(() => new Array<number>());
+  const milliseconds = connections.map(() => new Array<number>());
   let ended = false;
   const working = work().finally(() => {
     ended = true;
   });
   while (!ended) {
-    for (const call of [askStatus, cancel]) {
-      for (const [index, client] of clients.entries()) {
+    for (const call of calls) {
+      for (const [index, connection] of connections.entries()) {
         const start = performance.now();
-        await call(client);
+        await call(connection);
         milliseconds[index]?.push(performance.now() - start);
       }
     }
@@ -45,11 +39,4 @@ export async function probeDuring(
   }
   await working;
   return milliseconds;
-}
-
-function cancel(client: AnalyserClient): Promise<unknown> {
-  const nobody = { web_id: 'http://localhost/nobody/profile/card#me', requested_at: '' };
-  return new Promise((resolve, reject) => {
-    client.cancel(nobody, (error, reply) => (error === null ? resolve(reply) : reject(error)));
-  });
 }

@@ -22,11 +22,10 @@ export function tell(costs: readonly Cost[]): string {
   return `${of('wallMs')} ms, CPU of the server ${of('cpuMs')} ms`;
 }
 
-export interface RealServer {
+export interface RealServer extends AsyncDisposable {
   world: World;
   /** Of some work that tells its own time. */
   costOf: (work: () => Promise<number>) => Promise<Cost>;
-  stop(): Promise<void>;
 }
 
 /**
@@ -53,6 +52,6 @@ export async function startRealServer(size: WorldSize): Promise<RealServer> {
       const wallMs = await work();
       return { wallMs, cpuMs: (await cpuMsOf(server.pid)) - before };
     },
-    stop: () => server.stop(),
+    [Symbol.asyncDispose]: () => server.stop(),
   };
 }

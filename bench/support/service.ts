@@ -6,45 +6,27 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { credentials } from '@grpc/grpc-js';
+import { callAnalyse, callStatus } from '../../src/client/calls.js';
+import { dial, type ServiceConnection } from '../../src/client/dial.js';
 import { findFreePort } from '../../src/embedded-server/embedded-server.js';
 import {
   type AnalyseReply,
-  AnalyserClient,
   AnalyseStatus,
-  type StatusReply,
 } from '../../src/generated/healthpod/analyser/v1/analyser.js';
 import type { World } from './pod-world.js';
 import { peakMbOf } from './process-gauges.js';
 
 const LOOK_EVERY_MS = 25;
-const START_LIMIT_MS = 20_000;
 /** A turn ends a moment after its last answer. Callers of this moment would all share the next turn. */
 const END_OF_TURN_MS = 500;
 
 /** The service in a process of its own, called over gRPC as the app does. */
-export interface Service {
-  client: AnalyserClient;
+export interface Service extends AsyncDisposable {
+  connection: ServiceConnection;
   /** Milliseconds until the last of these callers, who ask at the same moment, has a reply. */
   analyse(...webIds: string[]): Promise<number>;
   /** The largest resident memory so far. */
   peakMb(): Promise<number>;
-  stop(): Promise<void>;
-}
-
-/** Works with a service in front of a storage server, and stops both. */
-export async function withService<Server extends { world: World; stop(): Promise<void> }, T>(
-  server: Server,
-  work: (service: Service, server: Server) => Promise<T>,
-): Promise<T> {
-  const service = await startService(server.world);
-  try {
-    return await work(service, server);
-  } finally {
-    await service.stop();
-    await server.stop();
-  }
 }
 
 export async function startService(world: World): Promise<Service> {
@@ -76,22 +58,24 @@ grpc: { host: 127.0.0.1, port: ${port}, analysis_timeout_seconds: 600 }
     });
   }
   const ended = once(child, 'exit');
-  const client = new AnalyserClient(`127.0.0.1:${port}`, credentials.createInsecure());
-  await promisify(client.waitForReady.bind(client))(Date.now() + START_LIMIT_MS);
-  while (!(await askStatus(client)).ready) await pause(LOOK_EVERY_MS);
+  const connection = dialPort(port);
+  while (!(await isReady(connection))) {
+    if (child.exitCode !== null) throw new Error('The service has ended.');
+    await pause(LOOK_EVERY_MS);
+  }
   return {
-    client,
+    connection,
     async analyse(...webIds) {
       await pause(END_OF_TURN_MS);
       const start = performance.now();
-      const replies = await Promise.all(webIds.map((webId) => callAnalyse(client, webId)));
+      const replies = await Promise.all(webIds.map((webId) => callAnalyse(connection, webId, 0)));
       const wallMs = performance.now() - start;
       for (const reply of replies) requireDelivered(reply);
       return wallMs;
     },
     peakMb: () => peakMbOf(child.pid),
-    async stop() {
-      client.close();
+    async [Symbol.asyncDispose]() {
+      connection.close();
       child.kill();
       await ended;
       await rm(folder, { recursive: true, force: true });
@@ -99,12 +83,11 @@ grpc: { host: 127.0.0.1, port: ${port}, analysis_timeout_seconds: 600 }
   };
 }
 
-function callAnalyse(client: AnalyserClient, webId: string): Promise<AnalyseReply> {
-  return new Promise((resolve, reject) => {
-    client.analyse({ web_id: webId, shared_file_count: 0, requested_at: '' }, (error, reply) =>
-      error === null ? resolve(reply) : reject(error),
-    );
-  });
+function isReady(connection: ServiceConnection): Promise<boolean> {
+  return callStatus(connection).then(
+    ({ ready }) => ready,
+    () => false,
+  );
 }
 
 function requireDelivered({ status, published, message }: AnalyseReply): void {
@@ -113,8 +96,6 @@ function requireDelivered({ status, published, message }: AnalyseReply): void {
   }
 }
 
-export function askStatus(client: AnalyserClient): Promise<StatusReply> {
-  return new Promise((resolve, reject) => {
-    client.status({}, (error, reply) => (error === null ? resolve(reply) : reject(error)));
-  });
+export function dialPort(port: number): ServiceConnection {
+  return dial({ host: '127.0.0.1', port, certificateFile: null, token: null });
 }

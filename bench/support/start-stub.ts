@@ -14,22 +14,21 @@ const counted = z.object({
 });
 export type Counted = z.infer<typeof counted>;
 
-export interface Stub {
+export interface Stub extends AsyncDisposable {
   world: World;
   /** What was asked since the last time. */
   count: () => Promise<Counted>;
-  stop(): Promise<void>;
 }
 
 export async function startStub(size: z.input<typeof stubSize>): Promise<Stub> {
-  const { told, stop } = await startChild('stub', size, podWorld);
+  const child = await startChild('stub', size, podWorld);
   const credentials = { clientId: 'benchmark', clientSecret: 'of no use elsewhere' };
   return {
-    world: { ...told, credentials },
+    ...child,
+    world: { ...child.told, credentials },
     async count() {
-      const answer = await fetch(new URL('counted', told.baseUrl));
+      const answer = await fetch(new URL('counted', child.told.baseUrl));
       return counted.parse(await answer.json());
     },
-    stop,
   };
 }
