@@ -28,14 +28,12 @@ export const callers: Benchmark = async (say) => {
     {
       what: `${who}: time until the last reply over one analysis alone`,
       measured: ratio('wallMs'),
-      unit: '',
       most: 2.15,
       details,
     },
     {
       what: 'the same: CPU of the storage server',
       measured: ratio('cpuMs'),
-      unit: '',
       most: 2.1,
       details: 'in the same rounds',
     },

@@ -56,14 +56,12 @@ function overBestLoop(rounds: readonly Round[]): Row[] {
     {
       what: `Analyse of ${size.pods} Pods × ${size.readingsPerPod} readings, Community Solid Server, over the best plain loop of ${AT_ONCE.join(', ')} GETs at once`,
       measured: over(best, 'wallMs'),
-      unit: '',
       most: 1.2,
       details,
     },
     {
       what: 'the same: CPU of the storage server',
       measured: over(best, 'cpuMs'),
-      unit: '',
       most: 1.2,
       details: 'in the same rounds',
     },

@@ -1,6 +1,5 @@
 import { startService } from './support/service.js';
 import { type Counted, startStub } from './support/start-stub.js';
-import { median } from './support/statistics.js';
 import type { Benchmark } from './table.js';
 
 const sizes = [
@@ -34,14 +33,9 @@ export const requests: Benchmark = async (say) => {
   const others = runs.map(besidesFiles);
   const isEachAsked = runs.every(({ files, expected }) => new Set(files).size === expected);
   const further = await counting({ pods: CALLERS, readingsPerPod: 2 }, async (analyse) => {
-    const counts: number[] = [];
-    for (let run = 0; run < 3; run += 1) {
-      await analyse(1);
-      const alone = besidesFiles(await analyse(1));
-      counts.push(besidesFiles(await analyse(CALLERS)) - 2 * alone - OTHER_READERS);
-      say(`alone ${alone}, further ${counts.at(-1)}`);
-    }
-    return median(counts);
+    await analyse(1);
+    const alone = besidesFiles(await analyse(1));
+    return besidesFiles(await analyse(CALLERS)) - 2 * alone - OTHER_READERS;
   });
   const roundTrips = await counting({ pods: 1, readingsPerPod: 1, delayMs: DELAY_MS }, (analyse) =>
     analyse(1),
@@ -50,28 +44,24 @@ export const requests: Benchmark = async (say) => {
     {
       what: 'requests for each shared file in each run',
       measured: Math.max(...runs.map(({ files, expected }) => files.length / expected)),
-      unit: '',
       most: 1,
       details: `every file in every one of ${runs.length} runs: ${isEachAsked ? 'yes' : 'no'}`,
     },
     {
       what: 'requests besides those for the files: most less least over Pods, readings and earlier runs',
       measured: Math.max(...others) - Math.min(...others),
-      unit: '',
       most: 0,
       details: `${Math.max(...others)} in a run: ${describe(runs[0])}`,
     },
     {
       what: 'requests besides those for the files, for each further caller of a turn',
       measured: further / FURTHER,
-      unit: '',
       most: 7,
       details: `${further} for ${CALLERS - 1} callers together`,
     },
     {
       what: 'round trips of an analysis, one after the other',
       measured: roundTrips.roundTrips,
-      unit: '',
       most: 12,
       details: `requests that began when the one before was answered, after ${DELAY_MS} ms`,
     },

@@ -55,7 +55,6 @@ async function measure(
     {
       what: `Status and Cancel during ${during}: p99 over that of a bare gRPC server`,
       measured: p99[0] / p99[1],
-      unit: '',
       most: 2,
       details: `${short(p99[0])} ms and ${short(p99[1])} ms of ${ours.length} calls each`,
     },

@@ -5,7 +5,7 @@ export type Benchmark = (say: (text: string) => void) => Promise<Row[]>;
 export interface Row {
   what: string;
   measured: number;
-  unit: string;
+  unit?: string;
   most: number;
   /** The absolute figures behind it. */
   details: string;
@@ -27,8 +27,8 @@ export function formatTable(rows: readonly Row[]): string {
     .concat('\n');
 }
 
-function withUnit(value: number, unit: string): string {
-  return unit === '' ? short(value) : `${short(value)} ${unit}`;
+function withUnit(value: number, unit = ''): string {
+  return `${short(value)} ${unit}`.trim();
 }
 
 /** Three digits that mean something. */

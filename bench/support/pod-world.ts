@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto';
+import { createPublicKey, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { podDocuments, webIdOfRoot } from '../../src/pod/addresses.js';
 import { encryptContent } from '../../src/pod/crypto/content-cipher.js';
-import { createKeyPair, readPublicKeyBody, sealValue } from '../../src/pod/crypto/rsa.js';
+import { createKeyPair, sealValue } from '../../src/pod/crypto/rsa.js';
 import {
   aclAddress,
   agentRule,
@@ -51,10 +51,9 @@ export async function buildPodWorld(
   const documents = new Map<string, string>();
   const analyser = `${baseUrl}analyser/`;
   const analyserWebId = webIdOfRoot(analyser);
-  const { publicBody, privatePem } = await createKeyPair();
-  await addPod(documents, analyser, { privatePem });
-  const publicKey = readPublicKeyBody(publicBody);
-  if (publicKey === null) throw new Error('The new key cannot be read.');
+  const analyserKeys = await createKeyPair();
+  await addPod(documents, analyser, analyserKeys);
+  const publicKey = createPublicKey(analyserKeys.privatePem);
   const seal = (text: string): string => sealValue(text, publicKey) ?? '';
   // Nobody opens the modes during an analysis, so one value does for all.
   const accessList = seal('read');

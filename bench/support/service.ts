@@ -30,9 +30,9 @@ export interface Service extends AsyncDisposable {
 }
 
 export async function startService(world: World): Promise<Service> {
+  const { analyserWebId, baseUrl } = world;
   const folder = await mkdtemp(join(tmpdir(), 'bp-bench-'));
   const configFile = join(folder, 'config.yaml');
-  const { analyserWebId, baseUrl } = world;
   const port = await findFreePort();
   await writeFile(
     configFile,

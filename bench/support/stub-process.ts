@@ -6,12 +6,15 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
+import { findFreePort } from '../../src/embedded-server/embedded-server.js';
 import { applyUpdate } from './apply-update.js';
 import { tellParent } from './child.js';
 import { buildPodWorld } from './pod-world.js';
 import { type Counted, stubSize } from './start-stub.js';
 
 const { delayMs, ...size } = stubSize.parse(JSON.parse(process.argv[2] ?? ''));
+const port = await findFreePort();
+const baseUrl = `http://localhost:${port}/`;
 const documents = new Map<string, Buffer>();
 let counted = noneCounted();
 let versions = 0;
@@ -19,20 +22,17 @@ let versions = 0;
 const usualHeaders = { 'wac-allow': 'user="read"', 'content-type': 'text/turtle' };
 
 const server = createServer((request, response) => {
-  const answering = request.url === '/counted' ? tellCounts(response) : count(request, response);
-  answering.catch(() => response.destroy());
+  if (request.url === '/counted') {
+    sendJson(response, counted);
+    counted = noneCounted();
+  } else {
+    count(request, response).catch(() => response.destroy());
+  }
 });
 server.keepAliveTimeout = 5_000;
 
 function noneCounted(): Counted {
   return { requests: {}, files: [], roundTrips: 0 };
-}
-
-/** What was asked since the last time. */
-async function tellCounts(response: ServerResponse): Promise<void> {
-  sendJson(response, counted);
-  counted = noneCounted();
-  await once(response, 'finish');
 }
 
 async function count(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -49,11 +49,7 @@ async function count(request: IncomingMessage, response: ServerResponse): Promis
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const path = decodeURIComponent(request.url ?? '/');
   const method = request.method ?? 'GET';
-  if (method === 'HEAD') {
-    response.writeHead(200, { ...usualHeaders, link: linkOf(path) }).end();
-    return;
-  }
-  if (method === 'GET') {
+  if (method === 'GET' || method === 'HEAD') {
     answerGet(path, response);
     return;
   }
@@ -62,41 +58,34 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
     sendJson(response, { access_token: 'believed', token_type: 'DPoP', expires_in: 86_400 });
     return;
   }
-  const isNew = !documents.has(path);
-  const before = documents.get(path)?.toString() ?? '';
-  documents.set(path, Buffer.from(method === 'PATCH' ? applyUpdate(before, body) : body));
+  const before = documents.get(path);
+  const after = method === 'PATCH' ? applyUpdate(before?.toString() ?? '', body) : body;
+  documents.set(path, Buffer.from(after));
   versions += 1;
-  response.writeHead(isNew ? 201 : 205, usualHeaders).end();
+  response.writeHead(before === undefined ? 201 : 205, usualHeaders).end();
 }
 
 function answerGet(path: string, response: ServerResponse): void {
   const document = documents.get(path);
   if (document !== undefined) {
-    const headers = { ...usualHeaders, etag: `"${versions}-text/turtle"`, link: linkOf(path) };
+    const headers = {
+      ...usualHeaders,
+      etag: `"${versions}-text/turtle"`,
+      link: `<${path}.acl>; rel="acl"`,
+    };
     response.writeHead(200, { ...headers, 'content-length': document.length }).end(document);
   } else if (path === '/.well-known/openid-configuration') {
-    sendJson(response, { token_endpoint: `${baseUrl()}token` });
+    sendJson(response, { token_endpoint: `${baseUrl}token` });
   } else {
     response.writeHead(404, usualHeaders).end();
   }
-}
-
-function linkOf(path: string): string {
-  return `<${baseUrl()}${path.slice(1)}.acl>; rel="acl", <${baseUrl()}${path.slice(1)}.meta>; rel="describedby", <http://www.w3.org/ns/ldp#Resource>; rel="type"`;
 }
 
 function sendJson(response: ServerResponse, value: object): void {
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value));
 }
 
-function baseUrl(): string {
-  const address = server.address();
-  const port = address !== null && typeof address === 'object' ? address.port : 0;
-  return `http://localhost:${port}/`;
-}
-
-server.listen(0, '127.0.0.1');
-await once(server, 'listening');
-const { documents: given, ...world } = await buildPodWorld(baseUrl(), size);
+await once(server.listen(port, '127.0.0.1'), 'listening');
+const { documents: given, ...world } = await buildPodWorld(baseUrl, size);
 for (const [url, turtle] of given) documents.set(new URL(url).pathname, Buffer.from(turtle));
 tellParent(world);

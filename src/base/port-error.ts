@@ -31,7 +31,7 @@ export function portError(
 /** Opens the port that `section` of the configuration names, and returns its number. */
 export async function openPort(
   server: Server,
-  section: 'grpc' | 'web_proxy',
+  section: 'grpc' | 'web_proxy' | 'metrics',
   { host, port }: { host: string; port: number },
 ): Promise<number> {
   await new Promise<void>((resolve, reject) => {

@@ -1,10 +1,9 @@
-import { once } from 'node:events';
 import { statfs } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { serverFailures } from '../base/errors.js';
-import { portError } from '../base/port-error.js';
+import { openPort } from '../base/port-error.js';
 import { type CallOutcome, type ObservedEvent, type Observer, stepNames } from '../run/observer.js';
 
 const outcomes: readonly CallOutcome[] = ['COMPLETED', 'CANCELLED', 'NO_DATA', 'FAILED'];
@@ -166,16 +165,8 @@ export async function serveMetrics(
     );
   });
   server.maxConnections = mostConnections;
-  try {
-    await once(server.listen({ host, port }), 'listening');
-  } catch (cause) {
-    throw portError('metrics', { host, port }, cause);
-  }
-  // An error such as too many open files must not end the service.
-  server.on('error', () => undefined);
-  const address = server.address();
   return {
-    port: typeof address === 'object' && address !== null ? address.port : port,
+    port: await openPort(server, 'metrics', { host, port }),
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
