@@ -1,7 +1,6 @@
-import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { ServerError } from '../src/base/errors.js';
 import {
   createSolidClient,
@@ -9,30 +8,25 @@ import {
   type SolidClientOptions,
 } from '../src/solid/http-solid-client.js';
 import type { HttpSolidClient } from '../src/solid/solid-client.js';
-import { type Fault, type ProxiedServer, startProxiedServer } from './support/fault-proxy.js';
-import { createPod, sharedSolidServer, type TestPod } from './support/solid-server.js';
+import { type Fault, startProxiedServer } from './support/fault-proxy.js';
+import { serveUntilEnd } from './support/listen.js';
+import { createPod, sharedSolidServer } from './support/solid-server.js';
 
-let site: ProxiedServer;
-let pod: TestPod;
 const clients: HttpSolidClient[] = [];
 
-beforeAll(async () => {
-  site = await startProxiedServer({ tokenLifetimeSeconds: 2 });
-  pod = await createPod(site);
-  const client = connect();
-  await client.request(`${pod.root}note.txt`, {
-    method: 'PUT',
-    headers: { 'Content-Type': 'text/plain' },
-    body: 'a note of thirty-one characters',
-  });
+const site = await startProxiedServer({ tokenLifetimeSeconds: 2 });
+const pod = await createPod(site);
+const client = connect();
+await client.request(`${pod.root}note.txt`, {
+  method: 'PUT',
+  headers: { 'Content-Type': 'text/plain' },
+  body: 'a note of thirty-one characters',
 });
 
 afterEach(async () => {
   site.proxy.heal();
   await Promise.all(clients.splice(0).map((client) => client.close()));
 });
-
-afterAll(() => site.stop());
 
 function connect(options: Partial<SolidClientOptions> = {}): HttpSolidClient {
   const client = createSolidClient({
@@ -280,15 +274,8 @@ describe('addresses', () => {
     const other = createServer((request, response) => {
       asked.push(request.url ?? '');
       answer(request, response);
-    }).listen(0, '127.0.0.1');
-    await once(other, 'listening');
-    const address = other.address();
-    const origin = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
-    onTestFinished(() => {
-      other.closeAllConnections();
-      other.close();
     });
-    return { asked, origin };
+    return { asked, origin: await serveUntilEnd(other) };
   }
 
   test('another origin is never asked, and an allowed one is', async () => {

@@ -12,7 +12,7 @@ import type { WebIdProof } from '../src/solid/solid-client.js';
 import { startFaultProxy } from './support/fault-proxy.js';
 import { listen } from './support/listen.js';
 import { type Answer, OwnIssuer } from './support/own-issuer.js';
-import { createPod, sharedSolidServer, type TestPod } from './support/solid-server.js';
+import { createPod, sharedSolidServer } from './support/solid-server.js';
 
 const server = sharedSolidServer();
 const here = 'https://analyser.example/healthpod.analyser.v1.Analyser/Analyse';
@@ -23,22 +23,16 @@ const trusting = (...issuers: string[]) =>
   new WebIdVerifier({ issuers, origins: [], atOnce: 2, now: () => clock() });
 let clock = Date.now;
 
-let alice: TestPod;
-let client: ReturnType<typeof createSolidClient>;
-let verifier: WebIdVerifier;
+const alice = await createPod(server);
+const client = createSolidClient({ serverUrl: server.baseUrl, credentials: alice });
+const verifier = trusting(server.baseUrl);
+const transport = createTransport({});
+const context = { serverUrl: server.baseUrl, credentials: alice, key, now: Date.now };
+const login = await logIn({ ...context, send: transport.send }, AbortSignal.timeout(60_000));
 /** A token of alice that is bound to `key`. */
-let token: string;
+const token = login.value;
+await transport.close();
 
-beforeAll(async () => {
-  alice = await createPod(server);
-  client = createSolidClient({ serverUrl: server.baseUrl, credentials: alice });
-  verifier = trusting(server.baseUrl);
-  const transport = createTransport({});
-  const context = { serverUrl: server.baseUrl, credentials: alice, key, now: Date.now };
-  const login = await logIn({ ...context, send: transport.send }, AbortSignal.timeout(60_000));
-  token = login.value;
-  await transport.close();
-});
 afterAll(() => Promise.all([client.close(), verifier.close()]));
 
 const now = () => Math.floor(Date.now() / 1000);

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, expect, inject, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { startNode, waitForEnd } from '../support/child-process.js';
 import { runMode } from '../support/command-line.js';
 import { writeConfigFile } from '../support/config-file.js';
@@ -15,10 +15,7 @@ import { startTestRuns } from '../support/test-runs.js';
 import { dieAtWrite } from './crashing-run.js';
 
 const server = sharedSolidServer();
-let folder: string;
-beforeAll(async () => {
-  folder = await newFolder();
-});
+const folder = await newFolder();
 
 interface Mode {
   args: string[];

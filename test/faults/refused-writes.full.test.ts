@@ -1,36 +1,26 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { podIdOfRoot } from '../../src/pod/pod-id.js';
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
 import { PlainClient } from '../grpc/plain-client.js';
 import { startAnalyserService } from '../support/analyser-service.js';
 import { askTogether } from '../support/ask-together.js';
-import { type Contributor, createContributor, weekly } from '../support/contributor.js';
-import {
-  type Fault,
-  type ProxiedRequest,
-  type ProxiedServer,
-  startProxiedServer,
-} from '../support/fault-proxy.js';
-import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { createContributor, weekly } from '../support/contributor.js';
+import { type Fault, type ProxiedRequest, startProxiedServer } from '../support/fault-proxy.js';
+import { createInitialisedPod } from '../support/initialised-pod.js';
 import { memoryAddress, memoryOf, removeMemory } from '../support/memory-of.js';
 import { collectOwn } from '../support/published.js';
 import { startTestRuns, type TestRuns, withTestRuns } from '../support/test-runs.js';
 
 /** A storage server that gives everything and takes nothing. */
-let server: ProxiedServer;
-let analyser: InitialisedPod;
-let people: Contributor[];
+const server = await startProxiedServer();
+const analyser = await createInitialisedPod(server);
+const people = await Promise.all(
+  [120, 130, 140, 150].map((systolic) =>
+    createContributor(server, analyser, weekly([systolic, 80, 60])),
+  ),
+);
 let runs: TestRuns;
 
-beforeAll(async () => {
-  server = await startProxiedServer();
-  analyser = await createInitialisedPod(server);
-  people = await Promise.all(
-    [120, 130, 140, 150].map((systolic) =>
-      createContributor(server, analyser, weekly([systolic, 80, 60])),
-    ),
-  );
-}, 180_000);
 beforeEach(async () => {
   runs = await startTestRuns(server, analyser, noCharts);
   server.proxy.forget();

@@ -1,7 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { expect, test, vi } from 'vitest';
+import { createInitialisedPod } from '../support/initialised-pod.js';
 import { sharedSolidServer } from '../support/solid-server.js';
 import { startRealService } from './real-service.js';
 
@@ -10,11 +10,7 @@ const notReady = {
   ready: false,
   message: 'The service could not write to its own disk. The log of the service says why.',
 };
-let analyser: InitialisedPod;
-beforeAll(async () => {
-  analyser = await createInitialisedPod(server);
-});
-afterAll(() => analyser.close());
+const analyser = await createInitialisedPod(server);
 
 test('a disk that cannot be written makes the service not ready, until it can be', async () => {
   const pauses = { firstMs: 100, longestMs: 100, evidenceMs: 0 };

@@ -1,4 +1,5 @@
 import { type ServiceOptions, startAnalyserService } from '../support/analyser-service.js';
+import { atEnd } from '../support/at-end.js';
 import type { InitialisedPod } from '../support/initialised-pod.js';
 import { PlainClient } from './plain-client.js';
 
@@ -10,7 +11,10 @@ export interface RealService extends AsyncDisposable {
   folder: string;
 }
 
-/** The whole service, asked as an app in another language asks it. Tries every 100 ms to get ready. */
+/**
+ * The whole service, asked as an app in another language asks it, until the test file ends. Tries every 100 ms to get
+ * ready.
+ */
 export async function startRealService(
   analyser: InitialisedPod,
   baseUrl: string,
@@ -23,9 +27,9 @@ export async function startRealService(
     client,
     port: service.port,
     folder: service.folder,
-    async [Symbol.asyncDispose]() {
+    [Symbol.asyncDispose]: atEnd(async () => {
       client.close();
       await service.stop();
-    },
+    }),
   };
 }

@@ -1,7 +1,7 @@
 import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { putDocument } from '../../src/solid/documents/write-document.js';
 import { type Contributor, createContributor, weekly } from '../support/contributor.js';
 import {
@@ -23,7 +23,6 @@ interface People {
   analyser: InitialisedPod;
   alice: Contributor;
   bob: Contributor;
-  close(): Promise<void>;
 }
 
 async function createPeople(solid: ProxiedServer): Promise<People> {
@@ -31,16 +30,7 @@ async function createPeople(solid: ProxiedServer): Promise<People> {
   const alice = await createContributor(solid, analyser, weekly([120, 80, 60], [130, 84, 66]));
   const readings = Array.from({ length: 12 }, (): [number, number, number] => [110, 70, 55]);
   const bob = await createContributor(solid, analyser, weekly(...readings));
-  return {
-    solid,
-    analyser,
-    alice,
-    bob,
-    async close() {
-      await Promise.all([analyser, alice, bob].map((one) => one.close()));
-      await solid.stop();
-    },
-  };
+  return { solid, analyser, alice, bob };
 }
 
 /** An analysis whose reply is held against what no reply may say. */
@@ -73,21 +63,14 @@ async function snapshotAll(
   return Object.fromEntries(folders.map((path, index) => [path, snapshots[index] ?? {}]));
 }
 
-let people: People;
-let service: RealService;
-beforeAll(async () => {
-  people = await createPeople(
-    await startProxiedServer({ tokenLifetimeSeconds, bookkeeping: 'files' }),
-  );
-  // A pause that never ends: what gets the service ready again is a call, or nothing.
-  const pauses = { firstMs: 600_000, longestMs: 600_000 };
-  service = await startRealService(people.analyser, people.solid.baseUrl, { pauses });
-}, 180_000);
+const people = await createPeople(
+  await startProxiedServer({ tokenLifetimeSeconds, bookkeeping: 'files' }),
+);
+// A pause that never ends: what gets the service ready again is a call, or nothing.
+const pauses = { firstMs: 600_000, longestMs: 600_000 };
+const service = await startRealService(people.analyser, people.solid.baseUrl, { pauses });
+
 afterEach(() => people.solid.proxy.heal());
-afterAll(async () => {
-  await service[Symbol.asyncDispose]();
-  await people.close();
-});
 
 /**
  * Cancels alice's analysis as soon as the request is on its way; answers what Cancel said. Either nothing at all has

@@ -2,12 +2,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { status } from '@grpc/grpc-js';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { stringify } from 'yaml';
 import { createProofMetadata, type ProofMetadata } from '../../src/client/calls.js';
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
 import { WebIdVerifier } from '../../src/solid/login/web-id-verifier.js';
 import type { WebIdHolder } from '../../src/solid/solid-client.js';
+import { atEnd } from '../support/at-end.js';
 import { runMode } from '../support/command-line.js';
 import { createPod, sharedSolidServer, type TestPod } from '../support/solid-server.js';
 import { completed } from './scripted-engine.js';
@@ -25,27 +26,21 @@ interface Person {
     call: 'analyse' | 'cancel',
     serviceUrl?: string,
   ): Promise<ProofMetadata & Record<string, string>>;
-  close(): Promise<void>;
 }
 
-let alice: Person;
-let bob: Person;
-let verifier: WebIdVerifier;
-beforeAll(async () => {
-  [alice, bob] = await Promise.all([createPerson(), createPerson()]);
-  verifier = new WebIdVerifier({ issuers: [solid.baseUrl], origins: [], atOnce: 8 });
-});
-afterAll(() => Promise.all([alice.close(), bob.close(), verifier.close()]));
+const [alice, bob] = await Promise.all([createPerson(), createPerson()]);
+const verifier = new WebIdVerifier({ issuers: [solid.baseUrl], origins: [], atOnce: 8 });
+atEnd(() => verifier.close());
 
 async function createPerson(): Promise<Person> {
   const pod = await createPod(solid);
   const login = createSolidClient({ serverUrl: solid.baseUrl, credentials: pod });
+  atEnd(() => login.close());
   return {
     webId: pod.webId,
     account: pod,
     login,
     prove: async (call, url = publicUrl) => ({ ...(await createProofMetadata(login, url, call)) }),
-    close: () => login.close(),
   };
 }
 

@@ -1,15 +1,10 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ServerError } from '../../src/base/errors.js';
 import { emptyMemory } from '../../src/memory/memory.js';
 import { memoryUrl } from '../../src/memory/stored-memory.js';
 import { listContainer } from '../../src/solid/documents/container.js';
 import { putDocument } from '../../src/solid/documents/write-document.js';
-import {
-  type Fault,
-  type ProxiedRequest,
-  type ProxiedServer,
-  startProxiedServer,
-} from '../support/fault-proxy.js';
+import { type Fault, type ProxiedRequest, startProxiedServer } from '../support/fault-proxy.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import {
   memoryOf,
@@ -20,12 +15,9 @@ import {
   stopProcesses,
 } from './memory-support.js';
 
-let server: ProxiedServer;
+const server = await startProxiedServer();
 let analyser: InitialisedPod;
 
-beforeAll(async () => {
-  server = await startProxiedServer();
-});
 beforeEach(async () => {
   analyser = await createInitialisedPod(server);
   server.proxy.forget();

@@ -1,6 +1,6 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createContributor, weekly } from '../support/contributor.js';
-import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { createInitialisedPod } from '../support/initialised-pod.js';
 import { memoryAddress, memoryOf } from '../support/memory-of.js';
 import { recordRequests } from '../support/recording-client.js';
 import { rekeyPod } from '../support/rekeyed-pod.js';
@@ -10,15 +10,9 @@ import { startTestRuns } from '../support/test-runs.js';
 
 /** When an analysis writes what it remembers, and what it remembers then. */
 const server = sharedSolidServer();
-let analyser: InitialisedPod;
-let anna: InitialisedPod;
-let nobody: InitialisedPod;
-
-beforeAll(async () => {
-  analyser = await createInitialisedPod(server);
-  anna = await createContributor(server, analyser, weekly([120, 80, 60], [130, 84, 66]));
-  nobody = await createInitialisedPod(server);
-});
+const analyser = await createInitialisedPod(server);
+const anna = await createContributor(server, analyser, weekly([120, 80, 60], [130, 84, 66]));
+const nobody = await createInitialisedPod(server);
 
 test('the memory is written when something changed, once, and never without sharing', async () => {
   const client = recordRequests(analyser.client);

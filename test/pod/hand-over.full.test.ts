@@ -1,9 +1,9 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { restrictToReaders } from '../../src/pod/access-control.js';
 import { buildIndKeyEntry } from '../../src/pod/documents/ind-keys.js';
 import { shareId } from '../../src/pod/documents/shared-keys.js';
 import { ensureResourceKeys, findResourceKeys } from '../../src/pod/resource-keys.js';
-import { findRecipientPod, type RecipientPod } from '../../src/pod/sharing/recipient-pod.js';
+import { findRecipientPod } from '../../src/pod/sharing/recipient-pod.js';
 import { putShareEntries } from '../../src/pod/sharing/share-entries.js';
 import { unlockPod } from '../../src/pod/unlock-pod.js';
 import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
@@ -11,31 +11,21 @@ import { readTurtle } from '../../src/solid/documents/read-turtle.js';
 import { patchDocument } from '../../src/solid/documents/write-document.js';
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
 import type { SolidClient } from '../../src/solid/solid-client.js';
-import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { createInitialisedPod } from '../support/initialised-pod.js';
 import { readEncrypted } from '../support/open-with-key.js';
 import { recordRequests } from '../support/recording-client.js';
 import { sharedSolidServer } from '../support/solid-server.js';
 
 const server = sharedSolidServer();
-let analyser: InitialisedPod;
-let caller: InitialisedPod;
-let other: InitialisedPod;
-let recipient: RecipientPod;
-let url: string;
-let key: Buffer;
-
-beforeAll(async () => {
-  [analyser, caller, other] = await Promise.all([
-    createInitialisedPod(server),
-    createInitialisedPod(server),
-    createInitialisedPod(server),
-  ]);
-  recipient = await findRecipientPod(analyser.client, caller.pod.webId, 'app');
-  // A port in the address is what the server is particular about.
-  url = `${analyser.pod.documents.app}data/analyser/localhost:3000-alice/bp-average.json.enc.ttl`;
-  key = await publish('first');
-  await handOver();
-});
+const [analyser, caller, other] = await Promise.all([
+  createInitialisedPod(server),
+  createInitialisedPod(server),
+  createInitialisedPod(server),
+]);
+const recipient = await findRecipientPod(analyser.client, caller.pod.webId, 'app');
+// A port in the address is what the server is particular about.
+const url = `${analyser.pod.documents.app}data/analyser/localhost:3000-alice/bp-average.json.enc.ttl`;
+const key = await publish('first');
 
 async function publish(content: string): Promise<Buffer> {
   const { client, pod } = analyser;
@@ -47,6 +37,8 @@ async function publish(content: string): Promise<Buffer> {
 
 const handOver = (client: SolidClient = analyser.client) =>
   putShareEntries(client, recipient, [{ url, key }]);
+await handOver();
+
 const collect = () => readEncrypted(caller, url);
 
 async function keyValues(): Promise<readonly string[]> {

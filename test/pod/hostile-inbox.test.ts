@@ -1,29 +1,23 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { sealValue } from '../../src/pod/crypto/rsa.js';
 import { shareId, shareStatements } from '../../src/pod/documents/shared-keys.js';
 import { writeTurtle } from '../../src/pod/documents/write-turtle.js';
 import { EntryOpener } from '../../src/pod/inbox/entry-opener.js';
 import { readInbox } from '../../src/pod/inbox/read-inbox.js';
-import { findRecipientPod, type RecipientPod } from '../../src/pod/sharing/recipient-pod.js';
-import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { findRecipientPod } from '../../src/pod/sharing/recipient-pod.js';
+import { atEnd } from '../support/at-end.js';
+import { createInitialisedPod } from '../support/initialised-pod.js';
 import { sharedSolidServer } from '../support/solid-server.js';
 
 const server = sharedSolidServer();
-let analyser: InitialisedPod;
-let stranger: InitialisedPod;
-let recipient: RecipientPod;
-let opener: EntryOpener;
-
-beforeAll(async () => {
-  [analyser, stranger] = await Promise.all([
-    createInitialisedPod(server),
-    createInitialisedPod(server),
-  ]);
-  recipient = await findRecipientPod(stranger.client, analyser.pod.webId, 'app');
-  opener = new EntryOpener(analyser.pod.privateKey);
-});
-afterAll(() => opener.dispose());
+const [analyser, stranger] = await Promise.all([
+  createInitialisedPod(server),
+  createInitialisedPod(server),
+]);
+const recipient = await findRecipientPod(stranger.client, analyser.pod.webId, 'app');
+const opener = new EntryOpener(analyser.pod.privateKey);
+atEnd(() => opener.dispose());
 
 const fileUrl = 'https://pods.example/alice/app/data/blood_pressure/bp.json.enc.ttl';
 const realKey = randomBytes(32);

@@ -1,22 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { publicBodyOf } from '../../src/pod/crypto/rsa.js';
 import { initialisePod } from '../../src/pod/initialise-pod.js';
 import { unlockPod } from '../../src/pod/unlock-pod.js';
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
+import { atEnd } from '../support/at-end.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { createPod, sharedSolidServer } from '../support/solid-server.js';
 
 const server = sharedSolidServer();
-let alice: InitialisedPod;
-let stranger: InitialisedPod;
-
-beforeAll(async () => {
-  alice = await createInitialisedPod(server);
-  stranger = await createInitialisedPod(server, { keyVersion: 1 });
-});
-
+const alice = await createInitialisedPod(server);
+const stranger = await createInitialisedPod(server, { keyVersion: 1 });
 const anonymous = createSolidClient({ serverUrl: server.baseUrl, credentials: null });
-afterAll(() => anonymous.close());
+atEnd(() => anonymous.close());
 
 async function status(client: InitialisedPod['client'], url: string, patch?: string) {
   const headers = { 'content-type': 'application/sparql-update' };

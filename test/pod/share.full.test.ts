@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { podDocuments } from '../../src/pod/addresses.js';
 import { shareId } from '../../src/pod/documents/shared-keys.js';
 import { FolderKeys } from '../../src/pod/folder-keys.js';
@@ -9,21 +9,16 @@ import { revokeShares, shareResources } from '../../src/pod/sharing/share.js';
 import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
 import { readTurtle } from '../../src/solid/documents/read-turtle.js';
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
-import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { atEnd } from '../support/at-end.js';
+import { createInitialisedPod } from '../support/initialised-pod.js';
 import { recordRequests } from '../support/recording-client.js';
 import { createPod, sharedSolidServer } from '../support/solid-server.js';
 
 const server = sharedSolidServer();
-let alice: InitialisedPod;
-let analyser: InitialisedPod;
-let opener: EntryOpener;
-
-beforeAll(async () => {
-  alice = await createInitialisedPod(server);
-  analyser = await createInitialisedPod(server, { keyVersion: 1 });
-  opener = new EntryOpener(analyser.pod.privateKey);
-});
-afterAll(() => opener.dispose());
+const alice = await createInitialisedPod(server);
+const analyser = await createInitialisedPod(server, { keyVersion: 1 });
+const opener = new EntryOpener(analyser.pod.privateKey);
+atEnd(() => opener.dispose());
 
 const data = (path: string) => `${alice.pod.documents.app}data/${path}`;
 const share = (...urls: string[]) =>

@@ -1,10 +1,9 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { shareResources } from '../../src/pod/sharing/share.js';
 import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
 import { putDocument } from '../../src/solid/documents/write-document.js';
 import {
   allowReading,
-  type Contributor,
   createContributor,
   plantKey,
   readingAddress,
@@ -21,73 +20,64 @@ import { figuresOnly, withTestRuns } from '../support/test-runs.js';
 const server = sharedSolidServer();
 const foreign = 'http://127.0.0.1:9/';
 
-let analyser: InitialisedPod;
-/** Shares a folder whose files have keys of their own, and one of the files by itself. */
-let ownKeys: Contributor;
-/** Shares a folder whose files use its key. */
-let folderKey: InitialisedPod;
-/** Shares one reading, which others name in odd ways. */
-let spelled: Contributor;
-
 const folderOf = ({ pod }: InitialisedPod) => `${pod.documents.app}data/blood_pressure/`;
 
-beforeAll(async () => {
-  analyser = await createInitialisedPod(server);
-  [ownKeys, folderKey, spelled] = await Promise.all([
-    createContributor(server, analyser, weekly([120, 80, 60])),
-    createInitialisedPod(server),
-    createContributor(server, analyser, weekly([110, 70, 50])),
-  ]);
-  const recipientWebId = analyser.pod.webId;
-
-  await record(ownKeys, [
-    { timestamp: '2026-02-02T08:00:00.000', systolic: 180, diastolic: 110, heart_rate: 99 },
-  ]);
-  await putDocument(ownKeys.client, `${folderOf(ownKeys)}picture.png`, 'no reading', {
-    contentType: 'image/png',
-  });
-  await shareResources(ownKeys.client, ownKeys.pod, { urls: [folderOf(ownKeys)], recipientWebId });
-
-  const inherited = weekly([130, 90, 70], [150, 100, 80]).map((reading) => ({
-    url: readingAddress(folderKey, reading.timestamp),
-    content: readingText(reading),
-    inheritFrom: folderOf(folderKey),
-  }));
-  const deeper = { ...inherited[0], url: `${folderOf(folderKey)}old/bp_2020.json.enc.ttl` };
-  await writeEncryptedResources(folderKey.client, folderKey.pod, [
-    ...inherited,
-    { content: '', inheritFrom: folderOf(folderKey), ...deeper },
-  ]);
-  await shareResources(folderKey.client, folderKey.pod, {
-    urls: [folderOf(folderKey)],
-    recipientWebId,
-  });
-
-  const [reading = ''] = spelled.urls;
-  const planted = [
-    // The one reading, in other words.
-    reading.replace('blood_pressure', '%62lood_pressure'),
-    reading.replace('http://localhost', 'http://LOCALHOST'),
-    // What anybody can have put there.
-    `${spelled.pod.documents.sharedFolder}data/blood_pressure/bp_1.json.enc.ttl`,
-    // No Pod has its folder there.
-    `${server.baseUrl}a/b/app/data/blood_pressure/bp_1.json.enc.ttl`,
-    `${server.baseUrl}a/elsewhere/data/blood_pressure/bp_1.json.enc.ttl`,
-    // Another server.
-    `${foreign}zoe/app/data/blood_pressure/bp_1.json.enc.ttl`,
-    `${foreign}zoe/app/data/blood_pressure/`,
-    // Access rules are no readings.
-    `${reading}.acl`,
-    // The Analyser's own.
-    `${analyser.pod.documents.app}data/blood_pressure/bp_1.json.enc.ttl`,
-  ];
-  for (const url of planted) await plantKey(folderKey, analyser, url);
-  const weight = `${spelled.pod.documents.app}data/weight/export.enc.ttl`;
-  const content = readingText(weekly([114, 74, 54])[0] ?? raise('no reading'));
-  await putDocument(spelled.client, weight, content, { contentType: 'application/json' });
-  await allowReading(spelled, analyser, weight);
-  await plantKey(spelled, analyser, weight);
+const analyser = await createInitialisedPod(server);
+/**
+ * `ownKeys` shares a folder whose files have keys of their own, and one of the files by itself; `folderKey` one whose
+ * files use its key; `spelled` one reading, which others name in odd ways.
+ */
+const [ownKeys, folderKey, spelled] = await Promise.all([
+  createContributor(server, analyser, weekly([120, 80, 60])),
+  createInitialisedPod(server),
+  createContributor(server, analyser, weekly([110, 70, 50])),
+]);
+const recipientWebId = analyser.pod.webId;
+await record(ownKeys, [
+  { timestamp: '2026-02-02T08:00:00.000', systolic: 180, diastolic: 110, heart_rate: 99 },
+]);
+await putDocument(ownKeys.client, `${folderOf(ownKeys)}picture.png`, 'no reading', {
+  contentType: 'image/png',
 });
+await shareResources(ownKeys.client, ownKeys.pod, { urls: [folderOf(ownKeys)], recipientWebId });
+const inherited = weekly([130, 90, 70], [150, 100, 80]).map((reading) => ({
+  url: readingAddress(folderKey, reading.timestamp),
+  content: readingText(reading),
+  inheritFrom: folderOf(folderKey),
+}));
+const deeper = { ...inherited[0], url: `${folderOf(folderKey)}old/bp_2020.json.enc.ttl` };
+await writeEncryptedResources(folderKey.client, folderKey.pod, [
+  ...inherited,
+  { content: '', inheritFrom: folderOf(folderKey), ...deeper },
+]);
+await shareResources(folderKey.client, folderKey.pod, {
+  urls: [folderOf(folderKey)],
+  recipientWebId,
+});
+const [reading = ''] = spelled.urls;
+const planted = [
+  // The one reading, in other words.
+  reading.replace('blood_pressure', '%62lood_pressure'),
+  reading.replace('http://localhost', 'http://LOCALHOST'),
+  // What anybody can have put there.
+  `${spelled.pod.documents.sharedFolder}data/blood_pressure/bp_1.json.enc.ttl`,
+  // No Pod has its folder there.
+  `${server.baseUrl}a/b/app/data/blood_pressure/bp_1.json.enc.ttl`,
+  `${server.baseUrl}a/elsewhere/data/blood_pressure/bp_1.json.enc.ttl`,
+  // Another server.
+  `${foreign}zoe/app/data/blood_pressure/bp_1.json.enc.ttl`,
+  `${foreign}zoe/app/data/blood_pressure/`,
+  // Access rules are no readings.
+  `${reading}.acl`,
+  // The Analyser's own.
+  `${analyser.pod.documents.app}data/blood_pressure/bp_1.json.enc.ttl`,
+];
+for (const url of planted) await plantKey(folderKey, analyser, url);
+const weight = `${spelled.pod.documents.app}data/weight/export.enc.ttl`;
+const content = readingText(weekly([114, 74, 54])[0] ?? raise('no reading'));
+await putDocument(spelled.client, weight, content, { contentType: 'application/json' });
+await allowReading(spelled, analyser, weight);
+await plantKey(spelled, analyser, weight);
 
 test('what is shared becomes files of Pods, each once, and whatever is odd a warning', async () => {
   const client = recordRequests(analyser.client);

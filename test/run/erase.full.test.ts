@@ -1,34 +1,27 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { podIdOfRoot } from '../../src/pod/pod-id.js';
 import { parentFolder } from '../../src/pod/resource-address.js';
 import { readTurtle } from '../../src/solid/documents/read-turtle.js';
 import { putDocument } from '../../src/solid/documents/write-document.js';
 import { runMode } from '../support/command-line.js';
 import { writeConfigFile } from '../support/config-file.js';
-import { type Contributor, createContributor, weekly } from '../support/contributor.js';
+import { createContributor, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { openWithKey, readEncrypted } from '../support/open-with-key.js';
 import { cohortAddress, ownResultAddress } from '../support/published.js';
 import { folderOfPod, snapshotPods } from '../support/snapshot.js';
 import { sharedSolidServer } from '../support/solid-server.js';
-import { startTestRuns, type TestRuns } from '../support/test-runs.js';
+import { startTestRuns } from '../support/test-runs.js';
 
 const server = sharedSolidServer();
-let analyser: InitialisedPod;
-let anna: Contributor;
-let ben: Contributor;
-let runs: TestRuns;
-
-beforeAll(async () => {
-  analyser = await createInitialisedPod(server);
-  [anna, ben] = await Promise.all([
-    createContributor(server, analyser, weekly([120, 80, 60])),
-    createContributor(server, analyser, weekly([140, 90, 70])),
-  ]);
-  runs = await startTestRuns(server, analyser);
-});
+const analyser = await createInitialisedPod(server);
+const [anna, ben] = await Promise.all([
+  createContributor(server, analyser, weekly([120, 80, 60])),
+  createContributor(server, analyser, weekly([140, 90, 70])),
+]);
+const runs = await startTestRuns(server, analyser);
 
 const statusOf = async (url: string) => (await analyser.client.request(url)).status;
 

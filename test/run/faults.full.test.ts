@@ -1,15 +1,12 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ServerError } from '../../src/base/errors.js';
 import { putDocument } from '../../src/solid/documents/write-document.js';
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
 import type { HttpSolidClient } from '../../src/solid/solid-client.js';
-import { type Contributor, createContributor, weekly } from '../support/contributor.js';
-import {
-  type ProxiedRequest,
-  type ProxiedServer,
-  startProxiedServer,
-} from '../support/fault-proxy.js';
-import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { atEnd } from '../support/at-end.js';
+import { createContributor, weekly } from '../support/contributor.js';
+import { type ProxiedRequest, startProxiedServer } from '../support/fault-proxy.js';
+import { createInitialisedPod } from '../support/initialised-pod.js';
 import {
   cohortAddress,
   collectCohort,
@@ -20,29 +17,22 @@ import { TestControl } from '../support/test-control.js';
 import { startTestRuns, type TestRuns } from '../support/test-runs.js';
 
 /** What a healthy server does not do on demand, by a proxy in front of the real one. */
-let server: ProxiedServer;
-let analyser: InitialisedPod;
-let anna: Contributor;
-let ben: Contributor;
-let client: HttpSolidClient;
+const server = await startProxiedServer();
+const analyser = await createInitialisedPod(server);
+const [anna, ben] = await Promise.all([
+  createContributor(server, analyser, weekly([120, 80, 60], [130, 90, 70])),
+  createContributor(server, analyser, weekly([110, 70, 50])),
+]);
+const client = createSolidClient({
+  serverUrl: server.baseUrl,
+  credentials: analyser.account,
+  timeouts: { answerMs: 3_000 },
+  policy: { tries: 2, slowTries: 1, firstPauseMs: 1 },
+});
+await client.login();
+atEnd(() => client.close());
 let runs: TestRuns;
 
-beforeAll(async () => {
-  server = await startProxiedServer();
-  analyser = await createInitialisedPod(server);
-  [anna, ben] = await Promise.all([
-    createContributor(server, analyser, weekly([120, 80, 60], [130, 90, 70])),
-    createContributor(server, analyser, weekly([110, 70, 50])),
-  ]);
-  client = createSolidClient({
-    serverUrl: server.baseUrl,
-    credentials: analyser.account,
-    timeouts: { answerMs: 3_000 },
-    policy: { tries: 2, slowTries: 1, firstPauseMs: 1 },
-  });
-  await client.login();
-}, 120_000);
-afterAll(() => client.close());
 beforeEach(async () => {
   runs = await startTestRuns(
     server,

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { fhirOfResult } from '../../src/client/fhir-observations.js';
 import { podIdOfRoot } from '../../src/pod/pod-id.js';
 import { readStateMarker } from '../../src/store/state-marker.js';
@@ -30,8 +30,6 @@ type Name = keyof typeof readings;
 const names: Name[] = ['anna', 'ben', 'cleo', 'dan', 'eve'];
 
 const server = sharedSolidServer();
-let analyser: InitialisedPod;
-let runs: TestRuns;
 const kept = keepPlans();
 const people = new Map<Name, InitialisedPod>();
 
@@ -43,15 +41,13 @@ function person(name: Name): InitialisedPod {
 
 const podIdOf = (name: Name) => podIdOfRoot(person(name).pod.root);
 
-beforeAll(async () => {
-  analyser = await createInitialisedPod(server);
-  await Promise.all(
-    names.map(async (name) => {
-      people.set(name, await createContributor(server, analyser, readings[name]));
-    }),
-  );
-  runs = await startTestRuns(server, analyser, {}, { tools: kept.tools });
-});
+const analyser = await createInitialisedPod(server);
+await Promise.all(
+  names.map(async (name) => {
+    people.set(name, await createContributor(server, analyser, readings[name]));
+  }),
+);
+const runs = await startTestRuns(server, analyser, {}, { tools: kept.tools });
 
 const cohortOfFive = {
   // (130 + 110 + 155 + 125 + 102) / 5, (85 + 70 + 105 + 75 + 62) / 5, (65 + 50 + 85 + 60) / 4

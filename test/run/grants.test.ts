@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ServerError } from '../../src/base/errors.js';
 import { formatLogLine } from '../../src/pod/sharing/permissions-log.js';
 import { vocabulary as v } from '../../src/pod/vocabulary.js';
@@ -10,20 +10,13 @@ import { createInitialisedPod, type InitialisedPod } from '../support/initialise
 import { cohortAddress, collectCohort, ownResultAddress } from '../support/published.js';
 import { recordRequests } from '../support/recording-client.js';
 import { sharedSolidServer } from '../support/solid-server.js';
-import { startTestRuns, type TestRuns, withTestRuns } from '../support/test-runs.js';
+import { startTestRuns, withTestRuns } from '../support/test-runs.js';
 
 const server = sharedSolidServer();
-let analyser: InitialisedPod;
-let anna: InitialisedPod;
-let ben: InitialisedPod;
-let runs: TestRuns;
-
-beforeAll(async () => {
-  analyser = await createInitialisedPod(server);
-  anna = await createContributor(server, analyser, weekly([120, 80, 60]));
-  ben = await createContributor(server, analyser, weekly([130, 90, 70]));
-  runs = await startTestRuns(server, analyser, { output: { render_charts: false } });
-});
+const analyser = await createInitialisedPod(server);
+const anna = await createContributor(server, analyser, weekly([120, 80, 60]));
+const ben = await createContributor(server, analyser, weekly([130, 90, 70]));
+const runs = await startTestRuns(server, analyser, { output: { render_charts: false } });
 
 test('a published document is open to nobody before its content is there, then to the caller alone', async () => {
   await runs.ask(anna);

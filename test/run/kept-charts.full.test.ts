@@ -1,28 +1,25 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { podIdOfRoot } from '../../src/pod/pod-id.js';
 import { revokeShares, shareResources } from '../../src/pod/sharing/share.js';
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
 import type { HttpSolidClient } from '../../src/solid/solid-client.js';
 import { type Contributor, createContributor, weekly } from '../support/contributor.js';
-import { type ProxiedServer, startProxiedServer } from '../support/fault-proxy.js';
+import { startProxiedServer } from '../support/fault-proxy.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { TestControl } from '../support/test-control.js';
 import { type Sections, startTestRuns, type TestRuns } from '../support/test-runs.js';
 
 /** What an owner takes back leaves no chart and no figures, at once; what fails for a while keeps both. */
-let server: ProxiedServer;
+const server = await startProxiedServer();
 let analyser: InitialisedPod;
 let bob: Contributor;
 let carol: Contributor;
 let client: HttpSolidClient;
 let runs: TestRuns;
 
-beforeAll(async () => {
-  server = await startProxiedServer();
-});
 beforeEach(async () => {
   analyser = await createInitialisedPod(server);
   [bob, carol] = await Promise.all([

@@ -2,15 +2,15 @@ import { once } from 'node:events';
 import { mkdir, readdir, readFile, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { aclAddress, ownerRule, writeAcl } from '../../src/pod/documents/access-control-list.js';
 import { putDocument } from '../../src/solid/documents/write-document.js';
 import { acquireLock } from '../../src/store/folder-lock.js';
 import { readStateMarker } from '../../src/store/state-marker.js';
 import { startCommand, waitForEnd } from '../support/child-process.js';
 import { writeConfigFile } from '../support/config-file.js';
-import { type Contributor, createContributor, weekly } from '../support/contributor.js';
-import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { createContributor, weekly } from '../support/contributor.js';
+import { createInitialisedPod } from '../support/initialised-pod.js';
 import { checkResults, collectCohort, collectOwn } from '../support/published.js';
 import { snapshotPods, takeSnapshot } from '../support/snapshot.js';
 import { sharedSolidServer } from '../support/solid-server.js';
@@ -18,26 +18,18 @@ import { newFolder } from '../support/temp-folder.js';
 
 /** The modes `check` and `run-once`, each in a process of its own as a user starts them. */
 const server = sharedSolidServer();
-let folder: string;
-let analyser: InitialisedPod;
-let anna: Contributor;
-let ben: Contributor;
-let all: InitialisedPod[];
-
-beforeAll(async () => {
-  folder = await realpath(await newFolder());
-  analyser = await createInitialisedPod(server);
-  [anna, ben] = await Promise.all([
-    createContributor(
-      server,
-      analyser,
-      weekly(...Array.from({ length: 21 }, (): [number, number, number] => [120, 80, 60])),
-    ),
-    createContributor(server, analyser, weekly([110, 70, 50])),
-  ]);
-  all = [analyser, anna, ben];
-  await writeConfigFile(folder, analyser);
-});
+const folder = await realpath(await newFolder());
+const analyser = await createInitialisedPod(server);
+const [anna, ben] = await Promise.all([
+  createContributor(
+    server,
+    analyser,
+    weekly(...Array.from({ length: 21 }, (): [number, number, number] => [120, 80, 60])),
+  ),
+  createContributor(server, analyser, weekly([110, 70, 50])),
+]);
+const all = [analyser, anna, ben];
+await writeConfigFile(folder, analyser);
 
 const start = (mode: string, env: Record<string, string> = {}) =>
   startCommand(mode.split(' '), { cwd: folder, env });

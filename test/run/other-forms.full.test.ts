@@ -1,5 +1,5 @@
 import { createCipheriv, randomBytes } from 'node:crypto';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   aclAddress,
   agentRule,
@@ -12,37 +12,25 @@ import { text, writeTurtle } from '../../src/pod/documents/write-turtle.js';
 import { findKeysInUse } from '../../src/pod/sharing/keys-in-use.js';
 import { vocabulary } from '../../src/pod/vocabulary.js';
 import { putDocument } from '../../src/solid/documents/write-document.js';
-import {
-  type Contributor,
-  createContributor,
-  readingText,
-  weekly,
-} from '../support/contributor.js';
+import { createContributor, readingText, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { memoryOf } from '../support/memory-of.js';
 import { sharedSolidServer } from '../support/solid-server.js';
-import { startTestRuns, type TestRuns } from '../support/test-runs.js';
+import { startTestRuns } from '../support/test-runs.js';
 
 /** Encrypted files that their owner, or a newer app, has written in another form under the same name, for a while. */
 const server = sharedSolidServer();
 const readings = weekly([140, 90, 70], [150, 94, 74]);
-let analyser: InitialisedPod;
-let alice: Contributor;
-let bob: Contributor;
-let runs: TestRuns;
-/** Alice's first file. */
-let url: string;
 
-beforeAll(async () => {
-  analyser = await createInitialisedPod(server);
-  [alice, bob] = await Promise.all([
-    createContributor(server, analyser, readings),
-    createContributor(server, analyser, weekly([110, 70, 50])),
-  ]);
-  url = alice.urls[0] ?? '';
-  runs = await startTestRuns(server, analyser);
-  expect(await runs.ask(alice)).toMatchObject({ files_read: 2, pod_count: 2 });
-});
+const analyser = await createInitialisedPod(server);
+const [alice, bob] = await Promise.all([
+  createContributor(server, analyser, readings),
+  createContributor(server, analyser, weekly([110, 70, 50])),
+]);
+/** Alice's first file. */
+const url = alice.urls[0] ?? '';
+const runs = await startTestRuns(server, analyser);
+expect(await runs.ask(alice)).toMatchObject({ files_read: 2, pod_count: 2 });
 
 const authenticated = (resource: string): Rule => ({
   ...everyoneRule(resource, ['read']),

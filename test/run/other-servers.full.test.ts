@@ -1,15 +1,11 @@
-import { once } from 'node:events';
-import { createServer, type RequestListener, type Server } from 'node:http';
-import { afterEach, beforeAll, expect, test } from 'vitest';
+import { createServer, type RequestListener } from 'node:http';
+import { afterEach, expect, test } from 'vitest';
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
 import { createContributor, plantKey, weekly } from '../support/contributor.js';
-import { type ProxiedServer, startProxiedServer } from '../support/fault-proxy.js';
-import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { startProxiedServer } from '../support/fault-proxy.js';
+import { createInitialisedPod } from '../support/initialised-pod.js';
+import { serveUntilEnd } from '../support/listen.js';
 import { figuresOnly, withTestRuns } from '../support/test-runs.js';
-
-let site: ProxiedServer;
-let analyser: InitialisedPod;
-let caller: InitialisedPod;
 
 /** So many readings of 100 + n, one after the other. */
 const readings = (count: number, first: number) =>
@@ -17,12 +13,10 @@ const readings = (count: number, first: number) =>
     ...Array.from({ length: count }, (_, n): [number, number, number] => [first + (n % 5), 80, 60]),
   );
 
-beforeAll(async () => {
-  site = await startProxiedServer();
-  analyser = await createInitialisedPod(site);
-  caller = await createContributor(site, analyser, readings(30, 118));
-  await createContributor(site, analyser, readings(50, 128));
-}, 300_000);
+const site = await startProxiedServer();
+const analyser = await createInitialisedPod(site);
+const caller = await createContributor(site, analyser, readings(30, 118));
+await createContributor(site, analyser, readings(50, 128));
 
 afterEach(() => site.proxy.heal());
 
@@ -59,16 +53,17 @@ const withoutAnswers: Record<string, RequestListener> = {
 
 test('servers of data.allowed_origins that give no answers cost nobody else their result', async () => {
   const asked = new Map<string, number>();
-  const foreign = await Promise.all(
+  const origins = await Promise.all(
     Object.entries(withoutAnswers).map(([name, answer]) =>
-      startForeign((request, response) => {
-        asked.set(name, (asked.get(name) ?? 0) + 1);
-        answer(request, response);
-      }),
+      serveUntilEnd(
+        createServer((request, response) => {
+          asked.set(name, (asked.get(name) ?? 0) + 1);
+          answer(request, response);
+        }),
+      ),
     ),
   );
   const stranger = await createInitialisedPod(site);
-  const origins = foreign.map(({ origin }) => origin);
   for (const origin of origins) {
     const folder = `${origin}/zoe/app/data/blood_pressure/`;
     const files = Array.from({ length: 12 }, (_, n) => `${folder}bp_${n}.json.enc.ttl`);
@@ -106,17 +101,5 @@ test('servers of data.allowed_origins that give no answers cost nobody else thei
     );
   } finally {
     await client.close();
-    for (const { server } of foreign) {
-      server.closeAllConnections();
-      server.close();
-    }
   }
 }, 120_000);
-
-async function startForeign(answer: RequestListener): Promise<{ server: Server; origin: string }> {
-  const server = createServer(answer).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('It has no port.');
-  return { server, origin: `http://127.0.0.1:${address.port}` };
-}

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { addReadings, readResult, shareReadings } from '../../src/client/client.js';
 import { initialisePod } from '../../src/pod/initialise-pod.js';
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
@@ -8,16 +8,12 @@ import { createInitialisedPod, type InitialisedPod } from '../support/initialise
 import { createOddPod } from '../support/odd-pod.js';
 import { checkPodAverage, ownResultAddress } from '../support/published.js';
 import { sharedSolidServer, uniquePodName } from '../support/solid-server.js';
-import { startTestRuns, type TestRuns } from '../support/test-runs.js';
+import { startTestRuns } from '../support/test-runs.js';
 
 const server = sharedSolidServer();
-let analyser: InitialisedPod;
-let runs: TestRuns;
+const analyser = await createInitialisedPod(server);
+const runs = await startTestRuns(server, analyser, { output: { render_charts: false } });
 
-beforeAll(async () => {
-  analyser = await createInitialisedPod(server);
-  runs = await startTestRuns(server, analyser, { output: { render_charts: false } });
-});
 async function createCaller(segment: string): Promise<InitialisedPod> {
   const account = await createOddPod(server, segment, uniquePodName('odd'));
   const securityKey = 'a security key';

@@ -11,13 +11,9 @@ import { createInitialisedPod, type InitialisedPod } from '../support/initialise
 import { cohortAddress, collectCohort, collectOwn } from '../support/published.js';
 import { findChanges, folderOfPod, snapshotPods } from '../support/snapshot.js';
 import { sharedSolidServer } from '../support/solid-server.js';
-import { startTestRuns, type TestRuns, withTestRuns } from '../support/test-runs.js';
+import { startTestRuns, withTestRuns } from '../support/test-runs.js';
 
 const server = sharedSolidServer();
-let analyser: InitialisedPod;
-let people: InitialisedPod[];
-let runs: TestRuns;
-
 /** Numbers that no other Pod and no cohort figure has, so that one of them gives its Pod away. */
 const readings: TestReading[][] = [1, 2, 4, 7, 11].map((person) =>
   weekly(
@@ -53,15 +49,13 @@ function raise(): never {
   throw new Error('There is no such Pod.');
 }
 
-beforeAll(async () => {
-  analyser = await createInitialisedPod(server);
-  people = await Promise.all(
-    readings.map((own, index) =>
-      createContributor(server, analyser, own, { name: `private-${process.pid}-${index}z` }),
-    ),
-  );
-  runs = await startTestRuns(server, analyser);
-});
+const analyser = await createInitialisedPod(server);
+const people = await Promise.all(
+  readings.map((own, index) =>
+    createContributor(server, analyser, own, { name: `private-${process.pid}-${index}z` }),
+  ),
+);
+const runs = await startTestRuns(server, analyser);
 
 /** What changed in a Pod, as text, with every sealed value of its inbox opened. */
 async function readChanges({ pod }: InitialisedPod, paths: string[]): Promise<string> {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { AnalyserError } from '../../src/base/errors.js';
 import { readResult } from '../../src/client/result.js';
 import {
@@ -30,34 +30,25 @@ import { recordRequests } from '../support/recording-client.js';
 import { findChanges, folderOfPod, snapshotPods, takeSnapshot } from '../support/snapshot.js';
 import { sharedSolidServer } from '../support/solid-server.js';
 import { newFolder } from '../support/temp-folder.js';
-import { startTestRuns, type TestRuns, withTestRuns } from '../support/test-runs.js';
+import { startTestRuns, withTestRuns } from '../support/test-runs.js';
 
 const server = sharedSolidServer();
-let analyser: InitialisedPod;
-let anna: InitialisedPod;
-let ben: InitialisedPod;
-/** Their readings are shared, but results cannot reach them. */
-let keyless: InitialisedPod;
-let closed: InitialisedPod;
-let all: InitialisedPod[];
-let runs: TestRuns;
 const noCharts = { output: { render_charts: false } };
 
-beforeAll(async () => {
-  analyser = await createInitialisedPod(server);
-  [anna, ben, keyless, closed] = await Promise.all([
-    createContributor(server, analyser, weekly([120, 80, 60])),
-    createContributor(server, analyser, weekly([130, 90, 70])),
-    createContributor(server, analyser, weekly([110, 70, 50])),
-    createContributor(server, analyser, weekly([140, 100, 80])),
-  ]);
-  all = [analyser, anna, ben, keyless, closed];
-  await keyless.client.request(keyless.pod.documents.publicKey, { method: 'DELETE' });
-  const { sharedFolder } = closed.pod.documents;
-  const rules = writeAcl(sharedFolder, [ownerRule(sharedFolder, closed.pod.webId)]);
-  await putDocument(closed.client, aclAddress(sharedFolder), rules);
-  runs = await startTestRuns(server, analyser, noCharts);
-});
+const analyser = await createInitialisedPod(server);
+/** The readings of `keyless` and `closed` are shared, but results cannot reach them. */
+const [anna, ben, keyless, closed] = await Promise.all([
+  createContributor(server, analyser, weekly([120, 80, 60])),
+  createContributor(server, analyser, weekly([130, 90, 70])),
+  createContributor(server, analyser, weekly([110, 70, 50])),
+  createContributor(server, analyser, weekly([140, 100, 80])),
+]);
+const all = [analyser, anna, ben, keyless, closed];
+await keyless.client.request(keyless.pod.documents.publicKey, { method: 'DELETE' });
+const { sharedFolder } = closed.pod.documents;
+const rules = writeAcl(sharedFolder, [ownerRule(sharedFolder, closed.pod.webId)]);
+await putDocument(closed.client, aclAddress(sharedFolder), rules);
+const runs = await startTestRuns(server, analyser, noCharts);
 
 const contentOf = async (url: string) =>
   parseEncryptedResource((await analyser.client.request(url)).body, url).content;

@@ -1,29 +1,21 @@
-import { beforeAll, expect, test } from 'vitest';
-import type { EmbeddedServer } from '../../src/embedded-server/embedded-server.js';
+import { expect, test } from 'vitest';
 import { openResultsStore } from '../../src/store/results-store.js';
 import { readStateMarker } from '../../src/store/state-marker.js';
 import { startConfiguredServer } from '../support/configured-server.js';
-import { type Contributor, createContributor, weekly } from '../support/contributor.js';
+import { createContributor, weekly } from '../support/contributor.js';
 import { fillUp } from '../support/fill-up.js';
-import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { createInitialisedPod } from '../support/initialised-pod.js';
 import { collectOwn } from '../support/published.js';
-import { startTestRuns, type TestRuns } from '../support/test-runs.js';
+import { startTestRuns } from '../support/test-runs.js';
 
 const QUOTA = 100_000;
-let server: EmbeddedServer;
-let analyser: InitialisedPod;
-let alice: Contributor;
-let mallory: InitialisedPod;
-let runs: TestRuns;
 
-beforeAll(async () => {
-  server = await startConfiguredServer({ podQuotaBytes: QUOTA });
-  analyser = await createInitialisedPod(server);
-  alice = await createContributor(server, analyser, weekly([120, 80, 60]));
-  await createContributor(server, analyser, weekly([130, 90, 70]));
-  mallory = await createInitialisedPod(server);
-  runs = await startTestRuns(server, analyser, { output: { render_charts: false } });
-}, 120_000);
+const server = await startConfiguredServer({ podQuotaBytes: QUOTA });
+const analyser = await createInitialisedPod(server);
+const alice = await createContributor(server, analyser, weekly([120, 80, 60]));
+await createContributor(server, analyser, weekly([130, 90, 70]));
+const mallory = await createInitialisedPod(server);
+const runs = await startTestRuns(server, analyser, { output: { render_charts: false } });
 
 /** Everybody may write below the folder of the inbox, and what they write counts against the Analyser. */
 async function fill(bytes: number): Promise<number> {

@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { shareResources } from '../../src/pod/sharing/share.js';
 import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
 import { putDocument } from '../../src/solid/documents/write-document.js';
@@ -7,42 +7,32 @@ import { createContributor, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { folderOfPod, takeSnapshot } from '../support/snapshot.js';
 import { sharedSolidServer } from '../support/solid-server.js';
-import { startTestRuns, type TestRuns } from '../support/test-runs.js';
+import { startTestRuns } from '../support/test-runs.js';
 
 /** What becomes of a call of whose Pod nothing can be read; what it is told: src/run/build-report.test.ts. */
 const server = sharedSolidServer();
-let analyser: InitialisedPod;
-/** Shares what the Analyser is not set to analyse. */
-let elsewhere: InitialisedPod;
-/** Shares an empty folder. */
-let empty: InitialisedPod;
-/** Shares one file, which is none. */
-let hopeless: InitialisedPod & { urls: string[] };
-let nobody: InitialisedPod;
-let runs: TestRuns;
+const analyser = await createInitialisedPod(server);
+/** `hopeless` shares one file, which is none; `elsewhere` what is not to be analysed; `empty` an empty folder. */
+const [hopeless, elsewhere, empty, nobody] = await Promise.all([
+  createContributor(server, analyser, weekly([90, 60, 50])),
+  createInitialisedPod(server),
+  createInitialisedPod(server),
+  createInitialisedPod(server),
+  createContributor(server, analyser, weekly([120, 80, 60])),
+]);
+const recipientWebId = analyser.pod.webId;
+const [only = ''] = hopeless.urls;
+await putDocument(hopeless.client, only, 'no Turtle at all', { contentType: 'text/plain' });
+const weight = `${elsewhere.pod.documents.app}data/weight/w_1.json.enc.ttl`;
+await writeEncryptedResources(elsewhere.client, elsewhere.pod, [{ url: weight, content: '{}' }]);
+await shareResources(elsewhere.client, elsewhere.pod, { urls: [weight], recipientWebId });
+const folder = `${empty.pod.documents.app}data/blood_pressure/`;
+await putDocument(empty.client, `${folder}notes.txt`, 'none', { contentType: 'text/plain' });
+await shareResources(empty.client, empty.pod, { urls: [folder], recipientWebId });
+const runs = await startTestRuns(server, analyser, { output: { render_charts: false } });
+// What is remembered is written once.
+await runs.ask(nobody);
 
-beforeAll(async () => {
-  analyser = await createInitialisedPod(server);
-  [hopeless, elsewhere, empty, nobody] = await Promise.all([
-    createContributor(server, analyser, weekly([90, 60, 50])),
-    createInitialisedPod(server),
-    createInitialisedPod(server),
-    createInitialisedPod(server),
-    createContributor(server, analyser, weekly([120, 80, 60])),
-  ]);
-  const recipientWebId = analyser.pod.webId;
-  const [only = ''] = hopeless.urls;
-  await putDocument(hopeless.client, only, 'no Turtle at all', { contentType: 'text/plain' });
-  const weight = `${elsewhere.pod.documents.app}data/weight/w_1.json.enc.ttl`;
-  await writeEncryptedResources(elsewhere.client, elsewhere.pod, [{ url: weight, content: '{}' }]);
-  await shareResources(elsewhere.client, elsewhere.pod, { urls: [weight], recipientWebId });
-  const folder = `${empty.pod.documents.app}data/blood_pressure/`;
-  await putDocument(empty.client, `${folder}notes.txt`, 'none', { contentType: 'text/plain' });
-  await shareResources(empty.client, empty.pod, { urls: [folder], recipientWebId });
-  runs = await startTestRuns(server, analyser, { output: { render_charts: false } });
-  // What is remembered is written once.
-  await runs.ask(nobody);
-});
 test('a caller of whom nothing can be read is told so, and nothing is written to any Pod', async () => {
   const callers: [InitialisedPod, boolean][] = [
     [nobody, false],

@@ -1,6 +1,5 @@
-import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { filesOf, foldersOf, type Pod } from '../../src/memory/pod-table.js';
 import { webIdOfRoot } from '../../src/pod/addresses.js';
 import { podIdOfRoot } from '../../src/pod/pod-id.js';
@@ -10,19 +9,10 @@ import { readShares } from '../../src/run/read/read-shares.js';
 import type { ReadTask } from '../../src/run/read/read-task.js';
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
 import type { SolidClient } from '../../src/solid/solid-client.js';
-import {
-  allowReading,
-  type Contributor,
-  createContributor,
-  readingText,
-  weekly,
-} from '../support/contributor.js';
-import {
-  type ProxiedRequest,
-  type ProxiedServer,
-  startProxiedServer,
-} from '../support/fault-proxy.js';
-import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { allowReading, createContributor, readingText, weekly } from '../support/contributor.js';
+import { type ProxiedRequest, startProxiedServer } from '../support/fault-proxy.js';
+import { createInitialisedPod } from '../support/initialised-pod.js';
+import { serveUntilEnd } from '../support/listen.js';
 import {
   ownerOf,
   podToRead,
@@ -32,12 +22,6 @@ import {
   tableOf,
 } from '../support/readings-of.js';
 
-/** Step 4 on a server that is slow or silent, by a proxy in front of the real one. */
-let site: ProxiedServer;
-let analyser: InitialisedPod;
-let alice: Contributor;
-let bob: Contributor;
-let carol: Contributor;
 let client: SolidClient;
 
 const LIMIT_SECONDS = 10;
@@ -45,15 +29,14 @@ const LIMIT_SECONDS = 10;
 const values = (count: number) =>
   weekly(...Array.from({ length: count }, (_, n): [number, number, number] => [110 + n, 70, 60]));
 
-beforeAll(async () => {
-  site = await startProxiedServer();
-  analyser = await createInitialisedPod(site);
-  [alice, bob, carol] = await Promise.all([
-    createContributor(site, analyser, values(3)),
-    createContributor(site, analyser, values(30)),
-    createContributor(site, analyser, values(3)),
-  ]);
-}, 180_000);
+/** Step 4 on a server that is slow or silent, by a proxy in front of the real one. */
+const site = await startProxiedServer();
+const analyser = await createInitialisedPod(site);
+const [alice, bob, carol] = await Promise.all([
+  createContributor(site, analyser, values(3)),
+  createContributor(site, analyser, values(30)),
+  createContributor(site, analyser, values(3)),
+]);
 // A client remembers how much a server bears.
 beforeEach(() => {
   client = createClient();
@@ -233,19 +216,6 @@ describe('another server', () => {
     heart_rate: 60,
   });
 
-  async function start(listener: RequestListener) {
-    const server = createServer(listener);
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    const address = server.address();
-    const port = typeof address === 'object' ? address?.port : 0;
-    const origin = `http://127.0.0.1:${port}`;
-    const stop = () => {
-      server.closeAllConnections();
-      server.close();
-    };
-    return { origin, stop };
-  }
-
   function podThere(
     origin: string,
     name: string,
@@ -262,11 +232,11 @@ describe('another server', () => {
 
   test('that hangs keeps nobody waiting for more than ten seconds, in run-once as well', async () => {
     const asked = new Set<string>();
-    const there = await start(({ url = '' }) => void asked.add(url));
-    const through = createClient([there.origin]);
+    const there = await serveUntilEnd(createServer(({ url = '' }) => void asked.add(url)));
+    const through = createClient([there]);
     try {
       const pods = [
-        podThere(there.origin, 'zoe', 100, { isKnown: true }),
+        podThere(there, 'zoe', 100, { isKnown: true }),
         await podToRead(carol, carol.urls),
       ];
       const [ofZoe, ofCarol] = await read(pods, { seconds: 90, callers: null }, through);
@@ -276,21 +246,21 @@ describe('another server', () => {
       expect(asked.size).toBe(16);
     } finally {
       await through.close();
-      there.stop();
     }
   }, 60_000);
 
   test('that is slow with some files is asked again for those that it refuses', async () => {
-    const there = await start(({ url = '' }, response) => {
+    const listener: RequestListener = ({ url = '' }, response) => {
       const end = () => response.writeHead(200, { 'wac-allow': 'user="read"' }).end(body);
       if (url.startsWith('/zoe/') && url.endsWith('/0.enc.ttl')) response.writeHead(403).end();
       else if (url.startsWith('/slow/')) setTimeout(end, 500);
       else end();
-    });
-    const through = createClient([there.origin]);
+    };
+    const there = await serveUntilEnd(createServer(listener));
+    const through = createClient([there]);
     try {
       const [ofZoe, ofSlow] = await read(
-        [podThere(there.origin, 'zoe', 2, { isKnown: true }), podThere(there.origin, 'slow', 1000)],
+        [podThere(there, 'zoe', 2, { isKnown: true }), podThere(there, 'slow', 1000)],
         { seconds: 90 },
         through,
       );
@@ -298,7 +268,6 @@ describe('another server', () => {
       expect(kindsOf(ofSlow)['not asked']).toBeGreaterThan(0);
     } finally {
       await through.close();
-      there.stop();
     }
   }, 60_000);
 });

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { lendingFolder, type Pod } from '../../src/memory/pod-table.js';
 import { changeAccess } from '../../src/pod/access-control.js';
 import {
@@ -30,14 +30,11 @@ import { sharedSolidServer } from '../support/solid-server.js';
 
 /** Step 4 by itself: what becomes of each file and folder, whatever led to it. */
 const server = sharedSolidServer();
-let analyser: InitialisedPod;
-let alice: InitialisedPod;
-let bob: InitialisedPod;
-
-beforeAll(async () => {
-  analyser = await createInitialisedPod(server);
-  [alice, bob] = await Promise.all([createInitialisedPod(server), createInitialisedPod(server)]);
-});
+const analyser = await createInitialisedPod(server);
+const [alice, bob] = await Promise.all([
+  createInitialisedPod(server),
+  createInitialisedPod(server),
+]);
 
 const read = (pods: readonly Pod[], changes: Partial<ReadTask> = {}) =>
   readShares(analyser, pods, readTask(changes));

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { DAY_MS as day } from '../../src/base/utc-time.js';
 import { revokeShares } from '../../src/pod/sharing/share.js';
 import type { AnalysisQueue } from '../../src/service/analysis-queue.js';
@@ -29,18 +29,11 @@ const noisy = {
 } satisfies Section;
 
 const server = sharedSolidServer();
-let analyser: InitialisedPod;
-let anna: InitialisedPod;
-let ben: InitialisedPod;
+const analyser = await createInitialisedPod(server);
+const anna = await createContributor(server, analyser, weekly([120, 80, 60]));
+const ben = await createContributor(server, analyser, weekly([140, 90, 70]));
 /** Shares nothing. */
-let nobody: InitialisedPod;
-
-beforeAll(async () => {
-  analyser = await createInitialisedPod(server);
-  anna = await createContributor(server, analyser, weekly([120, 80, 60]));
-  ben = await createContributor(server, analyser, weekly([140, 90, 70]));
-  nobody = await createInitialisedPod(server);
-}, 180_000);
+const nobody = await createInitialisedPod(server);
 
 const webIds = (...people: InitialisedPod[]) => people.map(({ pod }) => pod.webId);
 

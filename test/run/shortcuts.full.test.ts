@@ -1,36 +1,30 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { initialisePod } from '../../src/pod/initialise-pod.js';
 import type { HttpSolidClient, SolidRequest } from '../../src/solid/solid-client.js';
-import { type Contributor, createContributor, record, weekly } from '../support/contributor.js';
-import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { createContributor, record, weekly } from '../support/contributor.js';
+import { createInitialisedPod } from '../support/initialised-pod.js';
 import { readEncrypted } from '../support/open-with-key.js';
 import { sharedSolidServer } from '../support/solid-server.js';
-import { figuresOnly, startTestRuns, type TestRuns, withTestRuns } from '../support/test-runs.js';
+import { figuresOnly, startTestRuns, withTestRuns } from '../support/test-runs.js';
 
 /** What a run keeps from the one before it must never show in what the next one says. */
 
 const server = sharedSolidServer();
 const asked: { url: string; options: SolidRequest }[] = [];
-let analyser: InitialisedPod;
-let alice: Contributor;
-let bob: Contributor;
-let runs: TestRuns;
 
-beforeAll(async () => {
-  analyser = await createInitialisedPod(server);
-  [alice, bob] = await Promise.all([
-    createContributor(server, analyser, weekly([120, 80, 60])),
-    createContributor(server, analyser, weekly([110, 70, 50], [130, 90, 70])),
-  ]);
-  const client: HttpSolidClient = {
-    ...analyser.client,
-    request: (url, options = {}) => {
-      asked.push({ url, options });
-      return analyser.client.request(url, options);
-    },
-  };
-  runs = await startTestRuns(server, analyser, figuresOnly, { client });
-});
+const analyser = await createInitialisedPod(server);
+const [alice, bob] = await Promise.all([
+  createContributor(server, analyser, weekly([120, 80, 60])),
+  createContributor(server, analyser, weekly([110, 70, 50], [130, 90, 70])),
+]);
+const client: HttpSolidClient = {
+  ...analyser.client,
+  request: (url, options = {}) => {
+    asked.push({ url, options });
+    return analyser.client.request(url, options);
+  },
+};
+const runs = await startTestRuns(server, analyser, figuresOnly, { client });
 
 async function averageOfBob(): Promise<number | null | undefined> {
   const { document } = await runs.run({ caller: alice.pod.webId });

@@ -1,11 +1,11 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { DrawChart } from '../../src/run/draw-charts.js';
 import type { HttpSolidClient } from '../../src/solid/solid-client.js';
 import { readStateMarker } from '../../src/store/state-marker.js';
 import { createContributor, weekly } from '../support/contributor.js';
-import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { createInitialisedPod } from '../support/initialised-pod.js';
 import { collectCohort, collectOwn } from '../support/published.js';
 import { type Snapshot, snapshotPods, takeSnapshot } from '../support/snapshot.js';
 import { sharedSolidServer } from '../support/solid-server.js';
@@ -13,24 +13,19 @@ import { TestControl } from '../support/test-control.js';
 import { startTestRuns, type TestRuns } from '../support/test-runs.js';
 
 const server = sharedSolidServer();
-let analyser: InitialisedPod;
-let anna: InitialisedPod;
-let ben: InitialisedPod;
-let all: InitialisedPod[];
 let runs: TestRuns;
 let control: TestControl;
 /** What happens when the analysis sends its nth request; how many of them write so far. */
 let onRequest: (count: number, writes: number) => void;
 let onDraw: () => void;
 
-beforeAll(async () => {
-  analyser = await createInitialisedPod(server);
-  [anna, ben] = await Promise.all([
-    createContributor(server, analyser, weekly([120, 80, 60], [130, 90, 70])),
-    createContributor(server, analyser, weekly([110, 70, 50])),
-  ]);
-  all = [analyser, anna, ben];
-});
+const analyser = await createInitialisedPod(server);
+const [anna, ben] = await Promise.all([
+  createContributor(server, analyser, weekly([120, 80, 60], [130, 90, 70])),
+  createContributor(server, analyser, weekly([110, 70, 50])),
+]);
+const all = [analyser, anna, ben];
+
 beforeEach(async () => {
   control = new TestControl();
   onRequest = () => undefined;

@@ -1,6 +1,6 @@
-import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type Contributor, createContributor, weekly } from '../support/contributor.js';
-import { type ProxiedServer, startProxiedServer } from '../support/fault-proxy.js';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createContributor, weekly } from '../support/contributor.js';
+import { startProxiedServer } from '../support/fault-proxy.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { memoryOf, removeMemory } from '../support/memory-of.js';
 import { TestControl } from '../support/test-control.js';
@@ -10,25 +10,21 @@ import { startTestRuns, type TestRuns } from '../support/test-runs.js';
  * More slow files than there is time for: no part of anybody is called COMPLETED, and nobody fails others.
  * Each file of one Pod takes three seconds, and the client asks for a few at once.
  */
-let server: ProxiedServer;
-let analyser: InitialisedPod;
-/** Has more files than can be read in HURRY. */
-let large: Contributor;
-let small: Contributor;
+
 /** Seconds. */
 const HURRY = 10;
 const noCharts = { output: { render_charts: false } };
 let runs: TestRuns;
 const many = Array.from({ length: 60 }, (_, n): [number, number, number] => [100 + n, 80, 60]);
 
-beforeAll(async () => {
-  server = await startProxiedServer();
-  analyser = await createInitialisedPod(server);
-  [large, small] = await Promise.all([
-    createContributor(server, analyser, weekly(...many)),
-    createContributor(server, analyser, weekly([120, 80, 60], [130, 84, 62])),
-  ]);
-}, 300_000);
+const server = await startProxiedServer();
+const analyser = await createInitialisedPod(server);
+/** `large` has more files than can be read in HURRY. */
+const [large, small] = await Promise.all([
+  createContributor(server, analyser, weekly(...many)),
+  createContributor(server, analyser, weekly([120, 80, 60], [130, 84, 62])),
+]);
+
 beforeEach(async () => {
   runs = await startTestRuns(server, analyser, noCharts, { timeoutSeconds: HURRY });
 });

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { podIdOfRoot } from '../../src/pod/pod-id.js';
 import type { DrawChart } from '../../src/run/draw-charts.js';
 import type { AnalysisQueue } from '../../src/service/analysis-queue.js';
 import type { SolidClient } from '../../src/solid/solid-client.js';
 import { readStateMarker } from '../../src/store/state-marker.js';
 import { askTogether } from '../support/ask-together.js';
-import { type Contributor, createContributor, weekly } from '../support/contributor.js';
+import { createContributor, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import {
   checkResults,
@@ -22,21 +22,15 @@ import { sharedSolidServer } from '../support/solid-server.js';
 import { startTestRuns, type TestRuns } from '../support/test-runs.js';
 
 const server = sharedSolidServer();
-let analyser: InitialisedPod;
-let anna: Contributor;
-let ben: Contributor;
-/** Shares nothing. */
-let nobody: InitialisedPod;
-let all: InitialisedPod[];
 let runs: TestRuns;
 
-beforeAll(async () => {
-  analyser = await createInitialisedPod(server);
-  anna = await createContributor(server, analyser, weekly([120, 80, 60], [130, 90, 70]));
-  ben = await createContributor(server, analyser, weekly([110, 70, 50]));
-  nobody = await createInitialisedPod(server);
-  all = [analyser, anna, ben, nobody];
-}, 180_000);
+const analyser = await createInitialisedPod(server);
+const anna = await createContributor(server, analyser, weekly([120, 80, 60], [130, 90, 70]));
+const ben = await createContributor(server, analyser, weekly([110, 70, 50]));
+/** Shares nothing. */
+const nobody = await createInitialisedPod(server);
+const all = [analyser, anna, ben, nobody];
+
 beforeEach(async () => {
   runs = await startTestRuns(server, analyser, { output: { render_charts: false } });
 });

@@ -1,9 +1,9 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { shareId, shareSubject } from '../../src/pod/documents/shared-keys.js';
 import { vocabulary as v } from '../../src/pod/vocabulary.js';
 import type { SolidClient } from '../../src/solid/solid-client.js';
 import { createContributor, weekly } from '../support/contributor.js';
-import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { createInitialisedPod } from '../support/initialised-pod.js';
 import {
   cohortAddress,
   collectCohort,
@@ -11,23 +11,16 @@ import {
   ownResultAddress,
 } from '../support/published.js';
 import { sharedSolidServer } from '../support/solid-server.js';
-import { startTestRuns, type TestRuns, withTestRuns } from '../support/test-runs.js';
+import { startTestRuns, withTestRuns } from '../support/test-runs.js';
 
 /** Anybody can also write to the inbox of the person who waits for a result. */
 const server = sharedSolidServer();
-let analyser: InitialisedPod;
-let alice: InitialisedPod;
-let mallory: InitialisedPod;
-let runs: TestRuns;
-
-beforeAll(async () => {
-  [analyser, mallory] = await Promise.all([
-    createInitialisedPod(server),
-    createInitialisedPod(server),
-  ]);
-  alice = await createContributor(server, analyser, weekly([120, 80, 60]));
-  runs = await startTestRuns(server, analyser, { output: { render_charts: false } });
-});
+const [analyser, mallory] = await Promise.all([
+  createInitialisedPod(server),
+  createInitialisedPod(server),
+]);
+const alice = await createContributor(server, analyser, weekly([120, 80, 60]));
+const runs = await startTestRuns(server, analyser, { output: { render_charts: false } });
 
 /** What strangers write under the share id of one of the documents. */
 async function plantBeside(url: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ResultsDocument } from '../../src/documents/results-document.js';
 import { sealValue } from '../../src/pod/crypto/rsa.js';
 import { shareId, shareStatements } from '../../src/pod/documents/shared-keys.js';
@@ -6,13 +6,7 @@ import { findRecipientPod } from '../../src/pod/sharing/recipient-pod.js';
 import { vocabulary as v } from '../../src/pod/vocabulary.js';
 import { readTurtle } from '../../src/solid/documents/read-turtle.js';
 import { patchDocument, putDocument } from '../../src/solid/documents/write-document.js';
-import {
-  allowReading,
-  type Contributor,
-  createContributor,
-  readingText,
-  weekly,
-} from '../support/contributor.js';
+import { allowReading, createContributor, readingText, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { removeMemory } from '../support/memory-of.js';
 import { operate } from '../support/operator.js';
@@ -24,18 +18,13 @@ import { startTestRuns, type TestRuns } from '../support/test-runs.js';
  * which everybody can read in the inbox, into an entry about the copy: their own result would show what is in it.
  */
 const server = sharedSolidServer();
-let analyser: InitialisedPod;
-let alice: Contributor;
-let mallory: Contributor;
 let runs: TestRuns;
-let inbox: Buffer;
 
-beforeAll(async () => {
-  analyser = await createInitialisedPod(server);
-  alice = await createContributor(server, analyser, weekly([181, 121, 61]));
-  mallory = await createContributor(server, analyser, weekly([110, 70, 50]));
-  inbox = (await mallory.client.request(analyser.pod.documents.sharedKeys)).body;
-});
+const analyser = await createInitialisedPod(server);
+const alice = await createContributor(server, analyser, weekly([181, 121, 61]));
+const mallory = await createContributor(server, analyser, weekly([110, 70, 50]));
+const inbox = (await mallory.client.request(analyser.pod.documents.sharedKeys)).body;
+
 beforeEach(async () => {
   runs = await startTestRuns(server, analyser, { output: { render_charts: false } });
 });

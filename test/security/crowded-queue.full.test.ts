@@ -1,27 +1,20 @@
 import { once } from 'node:events';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type RealService, startRealService } from '../grpc/real-service.js';
+import { expect, test } from 'vitest';
+import { startRealService } from '../grpc/real-service.js';
 import { createContributor, weekly } from '../support/contributor.js';
-import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { createInitialisedPod } from '../support/initialised-pod.js';
 import { collectOwn } from '../support/published.js';
 import { sharedSolidServer } from '../support/solid-server.js';
 import { analyseMessage, GrpcAttacker } from './grpc-attacker.js';
 
 const LOOPS = 60;
 
-let analyser: InitialisedPod;
-let alice: InitialisedPod;
-let service: RealService;
-
-beforeAll(async () => {
-  const server = sharedSolidServer();
-  analyser = await createInitialisedPod(server);
-  alice = await createContributor(server, analyser, weekly([120, 80, 60]));
-  service = await startRealService(analyser, server.baseUrl, {
-    grpc: { max_queued: 20 },
-  });
+const server = sharedSolidServer();
+const analyser = await createInitialisedPod(server);
+const alice = await createContributor(server, analyser, weekly([120, 80, 60]));
+const service = await startRealService(analyser, server.baseUrl, {
+  grpc: { max_queued: 20 },
 });
-afterAll(() => service[Symbol.asyncDispose]());
 
 /** Calls at once when the call before has ended in whatever way; tells how many have ended. */
 async function callWithoutEnd(

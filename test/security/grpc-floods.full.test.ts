@@ -1,26 +1,16 @@
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { startService } from '../grpc/child-service.js';
 import { writeConfigFile } from '../support/config-file.js';
-import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { createInitialisedPod } from '../support/initialised-pod.js';
 import { sharedSolidServer } from '../support/solid-server.js';
+import { newFolder } from '../support/temp-folder.js';
 import { GrpcAttacker, portOf, residentMegabytes } from './grpc-attacker.js';
 
-let folder: string;
-let analyser: InitialisedPod;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'bp-flood-'));
-  analyser = await createInitialisedPod(sharedSolidServer());
-  await writeConfigFile(folder, analyser, { grpc: { host: '127.0.0.1', port: 0 } });
-});
-afterAll(async () => {
-  await analyser.close();
-  await rm(folder, { recursive: true });
-});
+const folder = await newFolder();
+const analyser = await createInitialisedPod(sharedSolidServer());
+await writeConfigFile(folder, analyser, { grpc: { host: '127.0.0.1', port: 0 } });
 
 const MOST_MEGABYTES = 450;
 /** Twice as much, so that a service which kept only half of it would be found out. */

@@ -1,13 +1,13 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { PodDocuments } from '../../src/pod/addresses.js';
 import { putDocument } from '../../src/solid/documents/write-document.js';
 import { createContributor, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { serveUntilEnd } from '../support/listen.js';
 import { collectOwn } from '../support/published.js';
 import { sharedSolidServer } from '../support/solid-server.js';
-import { startTestRuns, type TestRuns } from '../support/test-runs.js';
+import { startTestRuns } from '../support/test-runs.js';
 
 /**
  * Those who share also receive, in documents that they can spoil. Nobody else's result is late or
@@ -15,24 +15,13 @@ import { startTestRuns, type TestRuns } from '../support/test-runs.js';
  */
 const server = sharedSolidServer();
 const trap = createServer((_, answer) => answer.end('{}'));
-let analyser: InitialisedPod;
-let alice: InitialisedPod;
-let runs: TestRuns;
-
-beforeAll(async () => {
-  await once(trap.listen(0, '127.0.0.1'), 'listening');
-  analyser = await createInitialisedPod(server);
-  alice = await createContributor(server, analyser, weekly([120, 80, 60]));
-  runs = await startTestRuns(server, analyser, { output: { render_charts: false } });
-});
-afterAll(() => trap.close());
+const trapOrigin = await serveUntilEnd(trap);
+const analyser = await createInitialisedPod(server);
+const alice = await createContributor(server, analyser, weekly([120, 80, 60]));
+const runs = await startTestRuns(server, analyser, { output: { render_charts: false } });
 
 const json = 'application/ld+json';
-const remote = () => {
-  const address = trap.address();
-  const port = typeof address === 'object' ? address?.port : 0;
-  return JSON.stringify({ '@context': `http://127.0.0.1:${port}/context`, a: 'b' });
-};
+const remote = () => JSON.stringify({ '@context': `${trapOrigin}/context`, a: 'b' });
 
 const spoilt: [string, keyof PodDocuments, string, () => string, RegExp][] = [
   ['a public key that is broken JSON-LD', 'publicKey', json, () => '{{{', /not a Turtle document/],

@@ -1,13 +1,14 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createKeyPair } from '../../src/pod/crypto/rsa.js';
 import { buildPublicKey } from '../../src/pod/documents/public-key.js';
 import { PlainClient } from '../grpc/plain-client.js';
-import { type AnalyserService, startAnalyserService } from '../support/analyser-service.js';
+import { startAnalyserService } from '../support/analyser-service.js';
+import { atEnd } from '../support/at-end.js';
 import { createContributor, readingText, sharePlain, weekly } from '../support/contributor.js';
-import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { createInitialisedPod } from '../support/initialised-pod.js';
+import { serveUntilEnd } from '../support/listen.js';
 import { collectOwn } from '../support/published.js';
 import { folderOfPod, takeSnapshot } from '../support/snapshot.js';
 import { sharedSolidServer } from '../support/solid-server.js';
@@ -23,14 +24,6 @@ const secret = { ...own, systolic: 199, diastolic: 111 };
 const elsewhere = createServer((request, response) => {
   answer(request, response);
 });
-let root: string;
-let analyser: InitialisedPod;
-let alice: InitialisedPod;
-let eve: InitialisedPod;
-let stolen: string;
-let publicKey: string;
-let service: AnalyserService;
-let client: PlainClient;
 
 /** Made once: while it is made, this process answers nobody. */
 const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024, ' '));
@@ -81,37 +74,31 @@ function answer({ method, url = '' }: IncomingMessage, response: ServerResponse)
   } else (hostile[name] ?? ((missing) => missing.writeHead(404).end()))(response);
 }
 
-beforeAll(async () => {
-  await once(elsewhere.listen(0, '127.0.0.1'), 'listening');
-  const address = elsewhere.address();
-  const origin = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
-  root = `${origin}/mallory/`;
-  const { publicBody } = await createKeyPair();
-  publicKey = buildPublicKey(`${root}app/sharing/public-key.ttl`, publicBody);
+const origin = await serveUntilEnd(elsewhere);
+const root = `${origin}/mallory/`;
+const { publicBody } = await createKeyPair();
+const publicKey = buildPublicKey(`${root}app/sharing/public-key.ttl`, publicBody);
 
-  analyser = await createInitialisedPod(server);
-  alice = await createContributor(server, analyser, weekly([120, 80, 60]));
-  const file = {
-    name: 'secret.json.enc.ttl',
-    content: readingText(secret),
-    contentType: 'application/json',
-  };
-  stolen = await sharePlain(alice, analyser, file);
-  eve = await createInitialisedPod(server);
-  const attacker = await createAttacker(eve, analyser);
-  await attacker.plant(
-    [...Object.keys(hostile), 'million/'].map((name) => ({
-      url: `${root}app/data/blood_pressure/${name}`,
-    })),
-  );
-  service = await startAnalyserService(server, analyser, { data: { allowed_origins: [origin] } });
-  client = new PlainClient(service.port);
-}, 120_000);
-afterAll(() => {
-  client.close();
-  elsewhere.closeAllConnections();
-  elsewhere.close();
+const analyser = await createInitialisedPod(server);
+const alice = await createContributor(server, analyser, weekly([120, 80, 60]));
+const file = {
+  name: 'secret.json.enc.ttl',
+  content: readingText(secret),
+  contentType: 'application/json',
+};
+const stolen = await sharePlain(alice, analyser, file);
+const eve = await createInitialisedPod(server);
+const attacker = await createAttacker(eve, analyser);
+await attacker.plant(
+  [...Object.keys(hostile), 'million/'].map((name) => ({
+    url: `${root}app/data/blood_pressure/${name}`,
+  })),
+);
+const service = await startAnalyserService(server, analyser, {
+  data: { allowed_origins: [origin] },
 });
+const client = new PlainClient(service.port);
+atEnd(() => client.close());
 
 describe('a server that answers whatever it likes', () => {
   test('is told of its own readings only, and makes the Analyser write nowhere else', async () => {

@@ -1,28 +1,18 @@
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type ChildService, startService } from '../grpc/child-service.js';
 import { writeConfigFile } from '../support/config-file.js';
-import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { createInitialisedPod } from '../support/initialised-pod.js';
 import { sharedSolidServer } from '../support/solid-server.js';
+import { newFolder } from '../support/temp-folder.js';
 import { portOf, residentMegabytes } from './grpc-attacker.js';
 import { HpackBomb } from './hpack-bomb.js';
 
 /** With header compression a byte can stand for four thousand, and the library makes an object of each of those. */
-let folder: string;
-let analyser: InitialisedPod;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'bp-bomb-'));
-  analyser = await createInitialisedPod(sharedSolidServer());
-  await writeConfigFile(folder, analyser, { grpc: { host: '127.0.0.1', port: 0 } });
-});
-afterAll(async () => {
-  await analyser.close();
-  await rm(folder, { recursive: true });
-});
+const folder = await newFolder();
+const analyser = await createInitialisedPod(sharedSolidServer());
+await writeConfigFile(folder, analyser, { grpc: { host: '127.0.0.1', port: 0 } });
 
 /** Asks for Status all the while; the slowest answer, and the most memory that was in use. */
 async function watch(victim: ChildService, during: Promise<unknown>) {

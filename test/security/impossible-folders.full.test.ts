@@ -1,19 +1,15 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { startService } from '../grpc/child-service.js';
 import { startCommand, waitForEnd } from '../support/child-process.js';
 import { writeConfigFile } from '../support/config-file.js';
-import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { createInitialisedPod } from '../support/initialised-pod.js';
 import { sharedSolidServer } from '../support/solid-server.js';
 import { newFolder } from '../support/temp-folder.js';
 
 const folder = '/proc/nope/results';
 
-let cwd: string;
-let analyser: InitialisedPod;
-beforeAll(async () => {
-  cwd = await newFolder();
-  analyser = await createInitialisedPod(sharedSolidServer());
-});
+const cwd = await newFolder();
+const analyser = await createInitialisedPod(sharedSolidServer());
 
 describe.each(['state_dir', 'results_dir', 'charts_dir'])('where no %s can be made', (key) => {
   test('check makes nothing, run-once fails, and a service that starts can be ended', async () => {

@@ -1,56 +1,37 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { createServer } from 'node:http';
+import { afterEach, expect, test } from 'vitest';
 import type { ResultsDocument } from '../../src/documents/results-document.js';
 import { putDocument } from '../../src/solid/documents/write-document.js';
-import {
-  allowReading,
-  type Contributor,
-  createContributor,
-  weekly,
-} from '../support/contributor.js';
+import { allowReading, createContributor, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { serveUntilEnd } from '../support/listen.js';
 import { sharedSolidServer } from '../support/solid-server.js';
-import { figuresOnly, startTestRuns, type TestRuns } from '../support/test-runs.js';
-import { type Attacker, createAttacker } from './attacker.js';
+import { figuresOnly, startTestRuns } from '../support/test-runs.js';
+import { createAttacker } from './attacker.js';
 
 /**
  * Whoever adds to the Analyser's inbox, with a Pod of their own, changes nothing of what is said about other Pods:
  * what takes a real server, beside the histories of strangers/.
  */
 const server = sharedSolidServer();
-let analyser: InitialisedPod;
-let alice: Contributor;
-let mallory: InitialisedPod;
-let attacker: Attacker;
-let runs: TestRuns;
-let before: ResultsDocument;
-let inbox: Buffer;
-/** Where no request may ever arrive. */
-let trap: Server;
-let trapPort: number;
+const analyser = await createInitialisedPod(server);
+const [alice, mallory] = await Promise.all([
+  createContributor(server, analyser, weekly([120, 80, 60], [130, 84, 66])),
+  createInitialisedPod(server),
+  createContributor(server, analyser, weekly([110, 70, null])),
+]);
+const attacker = await createAttacker(mallory, analyser);
 let trapped = 0;
-
-beforeAll(async () => {
-  analyser = await createInitialisedPod(server);
-  [alice, mallory] = await Promise.all([
-    createContributor(server, analyser, weekly([120, 80, 60], [130, 84, 66])),
-    createInitialisedPod(server),
-    createContributor(server, analyser, weekly([110, 70, null])),
-  ]);
-  attacker = await createAttacker(mallory, analyser);
-  trap = createServer((_, answer) => {
-    trapped += 1;
-    answer.writeHead(302, { location: alice.urls[0] ?? '' }).end();
-  }).listen(0, '127.0.0.1');
-  await once(trap, 'listening');
-  const address = trap.address();
-  trapPort = typeof address === 'object' ? (address?.port ?? 0) : 0;
-  runs = await startTestRuns(server, analyser, figuresOnly);
-  before = await run();
-  inbox = (await mallory.client.request(analyser.pod.documents.sharedKeys)).body;
+/** Where no request may ever arrive. */
+const trap = createServer((_, answer) => {
+  trapped += 1;
+  answer.writeHead(302, { location: alice.urls[0] ?? '' }).end();
 });
-afterAll(() => trap.close());
+const { port: trapPort } = new URL(await serveUntilEnd(trap));
+const runs = await startTestRuns(server, analyser, figuresOnly);
+const before = await run();
+const inbox = (await mallory.client.request(analyser.pod.documents.sharedKeys)).body;
+
 afterEach(() => putDocument(mallory.client, analyser.pod.documents.sharedKeys, inbox));
 
 async function run(): Promise<ResultsDocument> {

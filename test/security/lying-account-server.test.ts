@@ -1,49 +1,33 @@
-import { once } from 'node:events';
 import { readdir, rm } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { runMode } from '../support/command-line.js';
+import { serveUntilEnd } from '../support/listen.js';
 import { newFolder } from '../support/temp-folder.js';
 
 /** A server whose account interface says what it should not: `setup` was pointed at it. */
 const password = 'the password of the operator';
 const heardElsewhere: string[] = [];
 let lies: Record<string, unknown>;
-let liar: Server;
-let elsewhere: Server;
-let cwd: string;
 
-const originOf = (server: Server): string => {
-  const address = server.address();
-  return `http://127.0.0.1:${isPort(address) ? address.port : 0}`;
-};
-const isPort = (address: ReturnType<Server['address']>): address is AddressInfo =>
-  typeof address === 'object' && address !== null;
-
-beforeAll(async () => {
-  cwd = await newFolder();
-  liar = createServer((request, response) => {
+const cwd = await newFolder();
+const liar = await serveUntilEnd(
+  createServer((request, response) => {
     const answer = lies[request.url ?? ''];
     response.writeHead(answer === undefined ? 404 : 200, { 'content-type': 'application/json' });
     response.end(JSON.stringify(answer ?? {}));
-  });
-  elsewhere = createServer((request, response) => {
+  }),
+);
+const elsewhere = await serveUntilEnd(
+  createServer((request, response) => {
     heardElsewhere.push(request.url ?? '');
     response.end('{}');
-  });
-  for (const server of [liar, elsewhere]) {
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-  }
-});
-afterAll(() => {
-  liar.close();
-  elsewhere.close();
-});
+  }),
+);
 
 beforeEach(() => {
-  const at = (path: string) => `${originOf(liar)}${path}`;
+  const at = (path: string) => `${liar}${path}`;
   const account = {
     create: at('/create'),
     pod: at('/pods'),
@@ -58,7 +42,6 @@ beforeEach(() => {
     '/credentials': { id: 'id', secret: 'secret', resource: at('/credentials/1') },
   };
 });
-
 afterEach(async () => {
   expect(heardElsewhere).toEqual([]);
   // The file of secrets holds what was made up, for the next try.
@@ -67,25 +50,22 @@ afterEach(async () => {
 });
 
 async function setUp() {
-  const args = ['--server', originOf(liar), '--email', 'o@operators.example', '--pod', 'analyser'];
+  const args = ['--server', liar, '--email', 'o@operators.example', '--pod', 'analyser'];
   const env = { APP_SETUP_PASSWORD: password };
   const { code, out, err } = await runMode(['setup', ...args, '--config', 'a.yaml'], { cwd, env });
   return { code, text: out + err };
 }
 
 test('the password goes to no other server', async () => {
-  const controls = { password: { login: `${originOf(elsewhere)}/login` }, account: {} };
+  const controls = { password: { login: `${elsewhere}/login` }, account: {} };
   lies['/.account/'] = { controls };
   const { code, text } = await setUp();
   expect(code).toBe(4);
-  expect(text).toContain(originOf(elsewhere));
+  expect(text).toContain(elsewhere);
 });
 
 test.each([
-  [
-    'is on another server',
-    () => `${originOf(elsewhere).replace('127.0.0.1', 'localhost')}/analyser/`,
-  ],
+  ['is on another server', () => `${elsewhere.replace('127.0.0.1', 'localhost')}/analyser/`],
   ['is no address', () => 'javascript:/analyser/'],
   ['is nothing', () => '/analyser/'],
 ])('a Pod that %s is not taken', async (_, pod) => {
@@ -104,6 +84,6 @@ test.each([
   lies[path] = lie;
   const { code, text } = await setUp();
   expect(code).toBeGreaterThan(1);
-  expect(text).toContain(originOf(liar));
+  expect(text).toContain(liar);
   expect(text).not.toMatch(/^\s+at /m);
 });

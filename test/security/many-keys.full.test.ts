@@ -1,26 +1,21 @@
 import { randomBytes } from 'node:crypto';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { shareResources } from '../../src/pod/sharing/share.js';
 import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
 import { createContributor, weekly } from '../support/contributor.js';
-import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { createInitialisedPod } from '../support/initialised-pod.js';
 import { sharedSolidServer } from '../support/solid-server.js';
 import { type TestRuns, withTestRuns } from '../support/test-runs.js';
 import { createAttacker } from './attacker.js';
 
 const server = sharedSolidServer();
 const LARGE_BYTES = 4_000_000;
-let analyser: InitialisedPod;
-let alice: InitialisedPod;
-let mallory: InitialisedPod;
 
-beforeAll(async () => {
-  analyser = await createInitialisedPod(server);
-  [alice, mallory] = await Promise.all([
-    createContributor(server, analyser, weekly([120, 80, 60])),
-    createInitialisedPod(server),
-  ]);
-});
+const analyser = await createInitialisedPod(server);
+const [alice, mallory] = await Promise.all([
+  createContributor(server, analyser, weekly([120, 80, 60])),
+  createInitialisedPod(server),
+]);
 
 test('hundreds of keys for two of the largest files keep nobody’s analysis from its end', async () => {
   const folder = `${mallory.pod.documents.app}data/blood_pressure/`;

@@ -1,8 +1,8 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createServer } from 'node:http';
+import { expect, test } from 'vitest';
 import { plantKey, readingText } from '../support/contributor.js';
-import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { createInitialisedPod } from '../support/initialised-pod.js';
+import { serveUntilEnd } from '../support/listen.js';
 import { sharedSolidServer } from '../support/solid-server.js';
 import { runAllowing } from '../support/test-runs.js';
 
@@ -20,32 +20,18 @@ const reading = readingText({
   diastolic: 80,
   heart_rate: 60,
 });
-let origin = '';
-let analyser: InitialisedPod;
-let mallory: InitialisedPod;
-
-beforeAll(async () => {
-  origin = await listen(other);
-  [analyser, mallory] = [await createInitialisedPod(server), await createInitialisedPod(server)];
-  const pods = [
-    ...Array.from({ length: 5 }, (_, index) => `mallory/p${index}`),
-    'mallory',
-    'carol',
-    'silent-dave',
-    'silent-dave/p1',
-  ];
-  for (const pod of pods) {
-    await plantKey(mallory, analyser, `${origin}/${pod}/app/data/blood_pressure/bp_1.json.enc.ttl`);
-  }
-});
-afterAll(() => other.close());
-
-async function listen(httpServer: Server): Promise<string> {
-  httpServer.listen(0, '127.0.0.1');
-  await once(httpServer, 'listening');
-  const address = httpServer.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return `http://127.0.0.1:${address.port}`;
+const origin = await serveUntilEnd(other);
+const analyser = await createInitialisedPod(server);
+const mallory = await createInitialisedPod(server);
+const pods = [
+  ...Array.from({ length: 5 }, (_, index) => `mallory/p${index}`),
+  'mallory',
+  'carol',
+  'silent-dave',
+  'silent-dave/p1',
+];
+for (const pod of pods) {
+  await plantKey(mallory, analyser, `${origin}/${pod}/app/data/blood_pressure/bp_1.json.enc.ttl`);
 }
 
 async function run(entry: string | { origin: string; pod_depth: number }) {

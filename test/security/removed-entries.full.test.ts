@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ResultsDocument } from '../../src/documents/results-document.js';
 import { changeAccess } from '../../src/pod/access-control.js';
 import { revokeShares } from '../../src/pod/sharing/share.js';
@@ -15,21 +15,17 @@ import { startTestRuns, type TestRuns, withTestRuns } from '../support/test-runs
  */
 const server = sharedSolidServer();
 const withoutCharts = { output: { render_charts: false } };
-let analyser: InitialisedPod;
-let alice: InitialisedPod;
-let mallory: InitialisedPod;
-let runs: TestRuns;
-let inbox: Buffer;
 
-beforeAll(async () => {
-  analyser = await createInitialisedPod(server);
-  [alice, mallory] = await Promise.all([
-    createContributor(server, analyser, weekly([120, 80, 60], [130, 84, 66])),
-    createInitialisedPod(server),
-    createContributor(server, analyser, weekly([110, 70, 50])),
-  ]);
-  inbox = (await mallory.client.request(analyser.pod.documents.sharedKeys)).body;
-});
+let runs: TestRuns;
+
+const analyser = await createInitialisedPod(server);
+const [alice, mallory] = await Promise.all([
+  createContributor(server, analyser, weekly([120, 80, 60], [130, 84, 66])),
+  createInitialisedPod(server),
+  createContributor(server, analyser, weekly([110, 70, 50])),
+]);
+const inbox = (await mallory.client.request(analyser.pod.documents.sharedKeys)).body;
+
 beforeEach(async () => {
   runs = await startTestRuns(server, analyser, withoutCharts);
 });

@@ -1,6 +1,6 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { messageOf } from '../../src/base/errors.js';
 import { createLogger } from '../../src/base/logger.js';
 import { loadWebProxyConfig } from '../../src/config/load-web-proxy-config.js';
@@ -14,10 +14,7 @@ import { newFolder } from '../support/temp-folder.js';
 const marker = 'MARKED-5e3c-SECRET';
 const webId = 'http://127.0.0.1:9/analyser/profile/card#me';
 
-let cwd: string;
-beforeAll(async () => {
-  cwd = await newFolder();
-});
+const cwd = await newFolder();
 
 /** What people write in place of a secret, or of an address with a password. */
 const forms = [

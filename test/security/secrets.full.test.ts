@@ -1,19 +1,13 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { findResourceKeys } from '../../src/pod/resource-keys.js';
 import { putDocument } from '../../src/solid/documents/write-document.js';
 import { startService } from '../grpc/child-service.js';
 import { analyserEnv } from '../support/app-env.js';
 import { startCommand, waitForEnd } from '../support/child-process.js';
-import {
-  allowReading,
-  type Contributor,
-  createContributor,
-  sharePlain,
-  weekly,
-} from '../support/contributor.js';
-import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { allowReading, createContributor, sharePlain, weekly } from '../support/contributor.js';
+import { createInitialisedPod } from '../support/initialised-pod.js';
 import { sharedSolidServer } from '../support/solid-server.js';
 import { newFolder } from '../support/temp-folder.js';
 
@@ -27,28 +21,24 @@ const wrongKey = 'marked-wrong-security-key-77ab';
 const wrongSecret = 'marked-wrong-client-secret-51cd';
 const note = 'marked-note-of-a-patient-93e0';
 const reading = '187.4321';
-let analyser: InitialisedPod;
-let alice: Contributor;
-let folder: string;
-let secrets: Map<string, string>;
+
 /** What the case printed, by name. */
 const printed = new Map<string, string>();
 
-beforeAll(async () => {
-  analyser = await createInitialisedPod(server);
-  alice = await createContributor(server, analyser, weekly([120, 80, 60], [130, 85, 70]));
-  const content = `{"timestamp": "2026-01-01", "responses": {"systolic": ${reading}, "notes": "${note}"`;
-  await sharePlain(alice, analyser, {
-    name: 'cut.json.enc.ttl',
-    content,
-    contentType: 'application/json',
-  });
-  const garbled = `${alice.pod.documents.app}data/blood_pressure/garbled.json.enc.ttl`;
-  await putDocument(alice.client, garbled, `<> <x:notes> "${note}" ; ${reading} .`);
-  await allowReading(alice, analyser, garbled);
-  folder = await newFolder();
-  secrets = await collectSecrets();
-}, 120_000);
+const analyser = await createInitialisedPod(server);
+const alice = await createContributor(server, analyser, weekly([120, 80, 60], [130, 85, 70]));
+const content = `{"timestamp": "2026-01-01", "responses": {"systolic": ${reading}, "notes": "${note}"`;
+await sharePlain(alice, analyser, {
+  name: 'cut.json.enc.ttl',
+  content,
+  contentType: 'application/json',
+});
+const garbled = `${alice.pod.documents.app}data/blood_pressure/garbled.json.enc.ttl`;
+await putDocument(alice.client, garbled, `<> <x:notes> "${note}" ; ${reading} .`);
+await allowReading(alice, analyser, garbled);
+const folder = await newFolder();
+const secrets = await collectSecrets();
+
 afterEach(async () => {
   expect(printed.size).toBeGreaterThan(0);
   for (const [name, output] of printed) searchFor(name, output);

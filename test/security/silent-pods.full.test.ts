@@ -1,9 +1,8 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { createServer } from 'node:http';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { findResourceKeys } from '../../src/pod/resource-keys.js';
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
-import type { HttpSolidClient } from '../../src/solid/solid-client.js';
+import { atEnd } from '../support/at-end.js';
 import {
   allowReading,
   createContributor,
@@ -11,27 +10,20 @@ import {
   record,
   weekly,
 } from '../support/contributor.js';
-import { type ProxiedServer, startProxiedServer } from '../support/fault-proxy.js';
-import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { startProxiedServer } from '../support/fault-proxy.js';
+import { createInitialisedPod } from '../support/initialised-pod.js';
+import { serveUntilEnd } from '../support/listen.js';
 import { removeMemory } from '../support/memory-of.js';
 import { sharedSolidServer } from '../support/solid-server.js';
 import { startTestRuns, type TestRuns } from '../support/test-runs.js';
-import { type Attacker, createAttacker } from './attacker.js';
+import { createAttacker } from './attacker.js';
 
 /**
  * Anybody can have files that get no answer, at home and on any other server that is allowed. If that
  * took others out of the cohort, or failed an analysis, averages would follow by subtraction.
  */
 const home = sharedSolidServer();
-let elsewhere: ProxiedServer;
-let analyser: InitialisedPod;
-/** At home. */
-let alice: InitialisedPod;
-let mallory: InitialisedPod;
-let attacker: Attacker;
-let client: HttpSolidClient;
 let runs: TestRuns;
-const slow: Server[] = [];
 
 const originOf = ({ baseUrl }: { baseUrl: string }) => new URL(baseUrl).origin;
 const fileIn = (root: string, index: number) =>
@@ -39,30 +31,28 @@ const fileIn = (root: string, index: number) =>
 /** Frank, Gina and Alice, each once. */
 const everybody = (130 + 150 + 110) / 3;
 
-beforeAll(async () => {
-  elsewhere = await startProxiedServer();
-  for (let index = 0; index < 9; index += 1) slow.push(await startSilentServer());
-  analyser = await createInitialisedPod(home);
-  alice = await createContributor(home, analyser, weekly([110, 70, 50]));
-  mallory = await createInitialisedPod(home);
-  attacker = await createAttacker(mallory, analyser);
-  // Frank and Gina.
-  for (const systolic of [130, 150]) await createElsewhere(systolic);
-  client = createSolidClient({
-    serverUrl: home.baseUrl,
-    allowedOrigins: allowedOrigins(),
-    credentials: analyser.account,
-  });
-}, 300_000);
-afterAll(async () => {
-  await client.close();
-  for (const server of slow) {
-    server.closeAllConnections();
-    server.close();
-  }
+const elsewhere = await startProxiedServer();
+/** Of nine servers that never answer. */
+const silent = await Promise.all(
+  Array.from({ length: 9 }, () => serveUntilEnd(createServer(() => undefined))),
+);
+const allowedOrigins = [originOf(elsewhere), ...silent];
+const analyser = await createInitialisedPod(home);
+/** At home. */
+const alice = await createContributor(home, analyser, weekly([110, 70, 50]));
+const mallory = await createInitialisedPod(home);
+const attacker = await createAttacker(mallory, analyser);
+// Frank and Gina.
+for (const systolic of [130, 150]) await createElsewhere(systolic);
+const client = createSolidClient({
+  serverUrl: home.baseUrl,
+  allowedOrigins,
+  credentials: analyser.account,
 });
+atEnd(() => client.close());
+
 beforeEach(async () => {
-  const data = { allowed_origins: allowedOrigins() };
+  const data = { allowed_origins: allowedOrigins };
   const sections = { output: { render_charts: false }, data };
   runs = await startTestRuns(home, analyser, sections, { client, timeoutSeconds: 60 });
 });
@@ -70,21 +60,6 @@ afterEach(async () => {
   elsewhere.proxy.heal();
   await removeMemory(analyser);
 });
-
-function allowedOrigins(): string[] {
-  const addresses = slow.map((server) => {
-    const address = server.address();
-    if (address === null || typeof address === 'string') throw new Error('no port');
-    return `http://127.0.0.1:${address.port}`;
-  });
-  return [originOf(elsewhere), ...addresses];
-}
-
-async function startSilentServer(): Promise<Server> {
-  const server = createServer(() => undefined).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return server;
-}
 
 /** Somebody on the other server, whose entries somebody at home makes. */
 async function createElsewhere(systolic: number): Promise<void> {
@@ -135,7 +110,7 @@ test('forty files that give no answer, and nine other servers that never do, cos
     fault: { kind: 'answer', status: 500 },
   });
   await plant(eve, 40);
-  for (const origin of allowedOrigins().slice(1)) await plant(`${origin}/eve/`, 3);
+  for (const origin of silent) await plant(`${origin}/eve/`, 3);
   const { document, report } = await runs.run({ caller: alice.pod.webId });
   expect(report).toMatchObject({ status: 'COMPLETED', published: true, pod_count: 3 });
   expect(document.cohort.average_of_averages.systolic).toBeCloseTo(everybody, 2);

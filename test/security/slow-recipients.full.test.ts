@@ -1,25 +1,17 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
 import { askTogether } from '../support/ask-together.js';
 import { createContributor, weekly } from '../support/contributor.js';
-import { type ProxiedServer, startProxiedServer } from '../support/fault-proxy.js';
-import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { startProxiedServer } from '../support/fault-proxy.js';
+import { createInitialisedPod } from '../support/initialised-pod.js';
 import { collectOwn } from '../support/published.js';
-import { startTestRuns, type TestRuns } from '../support/test-runs.js';
+import { startTestRuns } from '../support/test-runs.js';
 
-let server: ProxiedServer;
-let analyser: InitialisedPod;
-let alice: InitialisedPod;
-let mallory: InitialisedPod;
-let runs: TestRuns;
-
-beforeAll(async () => {
-  server = await startProxiedServer();
-  analyser = await createInitialisedPod(server);
-  alice = await createContributor(server, analyser, weekly([120, 80, 60]));
-  mallory = await createContributor(server, analyser, weekly([130, 85, 70]));
-  runs = await startTestRuns(server, analyser, { output: { render_charts: false } });
-});
+const server = await startProxiedServer();
+const analyser = await createInitialisedPod(server);
+const alice = await createContributor(server, analyser, weekly([120, 80, 60]));
+const mallory = await createContributor(server, analyser, weekly([130, 85, 70]));
+const runs = await startTestRuns(server, analyser, { output: { render_charts: false } });
 
 test('an inbox that trickles in costs its reader the result after ten seconds, and nobody else', async () => {
   const { sharedKeys } = mallory.pod.documents;

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type RealService, startRealService } from '../grpc/real-service.js';
+import { expect, test } from 'vitest';
+import { startRealService } from '../grpc/real-service.js';
 import { runMode } from '../support/command-line.js';
 import { writeConfigFile } from '../support/config-file.js';
 import { createContributor, weekly } from '../support/contributor.js';
@@ -14,18 +14,10 @@ import { newFolder } from '../support/temp-folder.js';
  * Server expects one make it answer 500 to every request for the inbox, until they are removed.
  */
 const server = sharedSolidServer();
-let analyser: InitialisedPod;
-let alice: InitialisedPod;
-let bob: InitialisedPod;
-let service: RealService;
-
-beforeAll(async () => {
-  analyser = await createInitialisedPod(server);
-  alice = await createContributor(server, analyser, weekly([120, 80, 60]));
-  bob = await createContributor(server, analyser, weekly([130, 85, 70]));
-  service = await startRealService(analyser, server.baseUrl);
-});
-afterAll(() => service[Symbol.asyncDispose]());
+const analyser = await createInitialisedPod(server);
+const alice = await createContributor(server, analyser, weekly([120, 80, 60]));
+const bob = await createContributor(server, analyser, weekly([130, 85, 70]));
+const service = await startRealService(analyser, server.baseUrl);
 
 async function change(what: 'INSERT' | 'DELETE', { pod }: InitialisedPod): Promise<void> {
   const inbox = pod.documents.sharedKeys;

@@ -1,33 +1,27 @@
 import { once } from 'node:events';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { AnalyseReply } from '../../src/generated/healthpod/analyser/v1/analyser.js';
 import { shareResources } from '../../src/pod/sharing/share.js';
 import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
-import { type AnalyserService, startAnalyserService } from '../support/analyser-service.js';
+import { startAnalyserService } from '../support/analyser-service.js';
+import { atEnd } from '../support/at-end.js';
 import { createContributor, weekly } from '../support/contributor.js';
-import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { createInitialisedPod } from '../support/initialised-pod.js';
 import { collectOwn } from '../support/published.js';
 import { sharedSolidServer } from '../support/solid-server.js';
 import { analyseMessage, GrpcAttacker } from './grpc-attacker.js';
 
 /** A stranger calls in the name of Vera, whose result they may not read. */
 const server = sharedSolidServer();
-let analyser: InitialisedPod;
-let vera: InitialisedPod;
-let service: AnalyserService;
-let attacker: GrpcAttacker;
-
-beforeAll(async () => {
-  analyser = await createInitialisedPod(server);
-  [vera] = await Promise.all([
-    createInitialisedPod(server),
-    createContributor(server, analyser, weekly([120, 80, 60], [130, 90, 70])),
-    createContributor(server, analyser, weekly([110, 70, 50])),
-  ]);
-  service = await startAnalyserService(server, analyser);
-  attacker = new GrpcAttacker(service.port);
-});
-afterAll(() => attacker[Symbol.dispose]());
+const analyser = await createInitialisedPod(server);
+const [vera] = await Promise.all([
+  createInitialisedPod(server),
+  createContributor(server, analyser, weekly([120, 80, 60], [130, 90, 70])),
+  createContributor(server, analyser, weekly([110, 70, 50])),
+]);
+const service = await startAnalyserService(server, analyser);
+const attacker = new GrpcAttacker(service.port);
+atEnd(() => attacker[Symbol.dispose]());
 
 type Values = [systolic: number | null, diastolic: number, heartRate: number];
 

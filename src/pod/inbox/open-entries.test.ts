@@ -1,7 +1,7 @@
-import { createPrivateKey, type KeyObject, randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createPrivateKey, randomBytes } from 'node:crypto';
+import { afterAll, expect, test } from 'vitest';
 import { createKeyPair, readPublicKeyBody, sealValue } from '../crypto/rsa.js';
-import { type SealedEntry, shareId } from '../documents/shared-keys.js';
+import { shareId } from '../documents/shared-keys.js';
 import { EntryOpener } from './entry-opener.js';
 import { openEntries } from './open-entries.js';
 
@@ -12,23 +12,17 @@ const addresses = Array.from(
 );
 const openers: EntryOpener[] = [];
 
-let privateKey: KeyObject;
-let key: string;
-let entries: SealedEntry[];
-
-beforeAll(async () => {
-  const { privatePem, publicBody } = await createKeyPair();
-  privateKey = createPrivateKey(privatePem);
-  const publicKey = readPublicKeyBody(publicBody);
-  const seal = (text: string) => (publicKey && sealValue(text, publicKey)) ?? '';
-  key = seal(randomBytes(32).toString('base64'));
-  entries = addresses.map((url) => ({
-    id: shareId(url, webId),
-    sealedPaths: [seal(url)],
-    sealedKeys: [key],
-    sealedAccessLists: [],
-  }));
-});
+const { privatePem, publicBody } = await createKeyPair();
+const privateKey = createPrivateKey(privatePem);
+const publicKey = readPublicKeyBody(publicBody);
+const seal = (text: string) => (publicKey && sealValue(text, publicKey)) ?? '';
+const key = seal(randomBytes(32).toString('base64'));
+const entries = addresses.map((url) => ({
+  id: shareId(url, webId),
+  sealedPaths: [seal(url)],
+  sealedKeys: [key],
+  sealedAccessLists: [],
+}));
 afterAll(() => Promise.all(openers.map((opener) => opener.dispose())));
 
 function createReader(signal?: AbortSignal, onOpened = (): void => undefined) {
