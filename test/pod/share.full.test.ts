@@ -53,6 +53,13 @@ async function readAsAnalyser(url: string): Promise<{ read: string } | { skipped
   return outcome.kind === 'read' ? { read: outcome.read } : { skipped: outcome.reason };
 }
 
+/** What was written, in order: the same kind in succession once. */
+const writesOf = ({ requests }: ReturnType<typeof recordRequests>) =>
+  requests
+    .filter(({ method }) => method !== 'GET')
+    .map(({ url }) => /\.(acl|enc\.ttl)$/.exec(url)?.[0] ?? url.split('/').at(-1))
+    .filter((kind, index, all) => kind !== all[index - 1]);
+
 describe('one file', () => {
   test('opens for the recipient and for nobody else', async () => {
     const url = data('one/bp.json.enc.ttl');
@@ -88,7 +95,10 @@ describe('one file', () => {
     await write([url]);
     await shareResources(alice.client, alice.pod, { urls: [url], recipientWebId: other.pod.webId });
     await share(url);
-    await revoke(url);
+    const client = recordRequests(alice.client);
+    await revokeShares(client, alice.pod, { urls: [url], recipientWebId: analyser.pod.webId });
+    // Access goes first: if a later step fails, nothing can be read any more.
+    expect(writesOf(client)).toEqual(['.acl', 'shared-keys.ttl', 'permissions-log.ttl']);
     expect((await inboxOf(url)).shares).toEqual([]);
     expect((await analyser.client.request(url)).status).toBe(403);
     expect((await other.client.request(url)).status).toBe(200);
@@ -96,7 +106,7 @@ describe('one file', () => {
   });
 });
 
-test('forty files at once change the inbox and each log once', async () => {
+test('forty files at once change the inbox and each log once, in the order of the app', async () => {
   const urls = Array.from({ length: 40 }, (_, index) => data(`forty/bp-${index}.json.enc.ttl`));
   const client = recordRequests(alice.client);
   const contents = urls.map((url) => ({ url, content: `content of ${url}` }));
@@ -111,6 +121,9 @@ test('forty files at once change the inbox and each log once', async () => {
       analyser.pod.documents.sharedKeys,
     ].sort(),
   );
+  // A key is kept before anything is written with it, and a grant is logged when it is one.
+  const order = ['ind-keys.ttl', '.enc.ttl', '.acl', 'shared-keys.ttl', 'permissions-log.ttl'];
+  expect(writesOf(client)).toEqual(order);
   const { shares, warnings } = await inboxOf(data('forty/'));
   expect(shares.map(({ url }) => url).sort()).toEqual([...urls].sort());
   expect(warnings).toEqual([]);

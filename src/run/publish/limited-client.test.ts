@@ -10,8 +10,8 @@ const answer: SolidAnswer = { status: 200, headers: {}, body: Buffer.alloc(0), u
 
 /** Answers each request after as many milliseconds as its address says, and before the `+` in a pause. */
 const client: SolidClient = {
-  async request(ms, { signal, onTry, ownPlace } = {}) {
-    expect(ownPlace).toBe(true);
+  async request(ms, { signal, onTry, ...how } = {}) {
+    expect(how).toEqual({ ownPlace: true, longestPauseMs: 3_000 });
     const wait = async (time: string | undefined) => {
       signal?.throwIfAborted();
       await new Promise<void>((resolve) => {
