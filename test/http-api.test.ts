@@ -265,6 +265,11 @@ describe('after two runs', () => {
     },
   );
 
+  test('OPTIONS is allowed, also where no browser asks before a call', async () => {
+    const answer = await send(api.address, '/api/summary', { method: 'OPTIONS' });
+    expect(answer.status).toBe(204);
+  });
+
   test('an unknown path is 404', async () => {
     for (const path of ['/api', '/api/', '/api/pods/', '/api/pods/x/y', '/assets/x.js', '/.env']) {
       const answer = await send(api.address, path);

@@ -107,6 +107,8 @@ export async function buildServer(options: HttpApiOptions): Promise<FastifyInsta
     allowedHeaders: ['Accept', 'Authorization', 'If-None-Match'],
     exposedHeaders: ['ETag'],
     maxAge: 600,
+    // Otherwise an OPTIONS that no browser sends is refused, in plain text and with a status of its own.
+    strictPreflight: false,
   });
   server.addHook('onRequest', refuseOtherMethods);
   // Weak, because a proxy in front may compress the content.
