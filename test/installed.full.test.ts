@@ -5,8 +5,7 @@ import { basename, delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { transformWithEsbuild } from 'vite';
-import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { messageOf } from '../src/base/errors.js';
+import { expect, test } from 'vitest';
 import { findFreePort } from '../src/embedded-server/embedded-server.js';
 import { startChild } from './grpc/child-service.js';
 import { writeConfigFile } from './support/config-file.js';
@@ -14,17 +13,14 @@ import { createInitialisedPod } from './support/initialised-pod.js';
 import { modes } from './support/modes.js';
 import { blockOf, lineOf } from './support/pages.js';
 import { sharedSolidServer } from './support/solid-server.js';
-import { folderForAll } from './support/temp-folder.js';
+import { newFolder } from './support/temp-folder.js';
 
 /** Both packages, made on a fresh clone as the pages say, installed into empty folders, and what the pages do with them. */
 const repository = fileURLToPath(new URL('../', import.meta.url));
 const server = sharedSolidServer();
 const COMMIT = 'v9.9.9-1-g1234567';
-const folder = folderForAll();
+const folder = await newFolder();
 const limit = { timeout: 300_000 };
-let app: string;
-let command: string;
-let isReachable = true;
 
 /** As somebody pastes it; answers what it says. */
 async function paste(line: string, cwd: string, env: NodeJS.ProcessEnv): Promise<string> {
@@ -32,40 +28,22 @@ async function paste(line: string, cwd: string, env: NodeJS.ProcessEnv): Promise
   return stdout;
 }
 
-/** By the one that runs here; what npm has fetched before is not asked for again, and no network is waited for. */
-const npmEnv = {
-  ...process.env,
-  npm_config_prefer_offline: 'true',
-  npm_config_fetch_retries: '0',
-  npm_config_loglevel: 'error',
-};
+/** By the one that runs here; what npm has fetched before is not asked for again. */
+const npmEnv = { ...process.env, npm_config_prefer_offline: 'true', npm_config_loglevel: 'error' };
 
-beforeAll(async () => {
-  const checkout = join(folder(), 'bp-analyser');
-  await mkdir(checkout);
-  const clone = `git ls-files -z --cached --others --exclude-standard |
-    tar --create --null --ignore-failed-read --files-from=- | tar --extract --directory '${checkout}'`;
-  await paste(clone, repository, process.env);
-  const fresh = await withoutInstalling();
-  const client = await packClient(fresh);
-  const operators = await packOperators(checkout, fresh);
-  try {
-    command = await installOperators(operators);
-    app = await installClient(client);
-  } catch (error) {
-    const isSilent = /E(?:NOTFOUND|AI_AGAIN|CONNREFUSED|TIMEDOUT)/.test(messageOf(error));
-    if (process.env['CI'] !== undefined || !isSilent) throw error;
-    isReachable = false;
-  }
-}, 600_000);
-beforeEach(({ skip }) => {
-  skip(!isReachable, 'No package registry can be reached, so nothing was installed from it.');
-});
+const checkout = join(folder, 'bp-analyser');
+await mkdir(checkout);
+const clone = `git ls-files -z --cached --others --exclude-standard |
+  tar --create --null --ignore-failed-read --files-from=- | tar --extract --directory '${checkout}'`;
+await paste(clone, repository, process.env);
+const fresh = await withoutInstalling();
+const app = await installClient(await packClient(fresh));
+const command = await installOperators(await packOperators(fresh));
 
 /** Of a machine on which nothing is installed; `npm ci` finds what is at hand in place of the network. */
 async function withoutInstalling(): Promise<NodeJS.ProcessEnv> {
   const npm = (await paste('command -v npm', repository, process.env)).trim();
-  const bin = join(folder(), 'bin');
+  const bin = join(folder, 'bin');
   await mkdir(bin);
   const instead = `#!/bin/sh
 if [ "$1" = ci ]; then
@@ -81,14 +59,14 @@ exec '${npm}' "$@"
 
 /** As README.md has it, in an app beside the checkout. What it installs is only named here. */
 async function packClient(env: NodeJS.ProcessEnv): Promise<string> {
-  const beside = join(folder(), 'beside');
+  const beside = join(folder, 'beside');
   await mkdir(beside);
   const line = (await lineOf('README.md', 'pack:client')).replace(/^npm install/, 'printf %s');
   return await paste(line, beside, env);
 }
 
 /** As docs/operators.md has it, where a service runs from the build before. */
-async function packOperators(checkout: string, env: NodeJS.ProcessEnv): Promise<string> {
+async function packOperators(env: NodeJS.ProcessEnv): Promise<string> {
   const main = join(checkout, 'dist/cli/main.js');
   expect(existsSync(dirname(main))).toBe(false);
   await mkdir(dirname(main), { recursive: true });
@@ -108,14 +86,14 @@ async function packOperators(checkout: string, env: NodeJS.ProcessEnv): Promise<
 /** As docs/operators.md has it, below a folder and without root; answers the command. */
 async function installOperators(made: string): Promise<string> {
   const line = await lineOf('docs/operators.md', 'npm install --prefix /opt/bp-analyser ');
-  const own = line.replace('sudo ', '').replace('/opt/', `${folder()}/opt/`);
-  await paste(own, folder(), { ...npmEnv, package: made });
-  return join(folder(), 'opt/bp-analyser/node_modules/.bin/bp-analyser');
+  const own = line.replace('sudo ', '').replace('/opt/', `${folder}/opt/`);
+  await paste(own, folder, { ...npmEnv, package: made });
+  return join(folder, 'opt/bp-analyser/node_modules/.bin/bp-analyser');
 }
 
 /** As README.md has it, in an app that has the example of docs/app-developers.md; answers its folder. */
 async function installClient(made: string): Promise<string> {
-  const home = join(folder(), 'app');
+  const home = join(folder, 'app');
   await mkdir(home);
   await writeFile(join(home, 'package.json'), '{"name": "app", "type": "module"}');
   await paste(`npm install ${made}`, home, npmEnv);
@@ -136,9 +114,9 @@ console.log(process.version, await recordAndAnalyse(settings, analyser, 'chart.p
 async function withNode(major: number): Promise<NodeJS.ProcessEnv> {
   if (process.versions.node.startsWith(`${major}.`)) return process.env;
   const name = `node-${process.platform}-${process.arch}`;
-  const prefix = join(folder(), `node-${major}`);
+  const prefix = join(folder, `node-${major}`);
   const install = `npm install --no-save --ignore-scripts --prefix '${prefix}' ${name}@${major}`;
-  await paste(install, folder(), npmEnv);
+  await paste(install, folder, npmEnv);
   const PATH = [join(prefix, 'node_modules', name, 'bin'), process.env['PATH']].join(delimiter);
   return { ...process.env, PATH };
 }
@@ -146,7 +124,7 @@ async function withNode(major: number): Promise<NodeJS.ProcessEnv> {
 /** The oldest, the one of the image, and the newest. What npm installs is the same for each. */
 test.for([20, 24, 26])('both packages work together on Node.js %i', limit, async (version) => {
   const env = await withNode(version);
-  const home = join(folder(), `on-${version}`);
+  const home = join(folder, `on-${version}`);
   await mkdir(home);
   const analyser = await createInitialisedPod(server);
   const alice = await createInitialisedPod(server);
@@ -173,19 +151,12 @@ test.for([20, 24, 26])('both packages work together on Node.js %i', limit, async
   expect(await service.exit).toEqual([0, null]);
 });
 
-/** On the version on which least is tested otherwise. */
+/** What it shows: client/demo.full.test.ts. */
 test('the demo of the package runs where the server is beside it', limit, async () => {
-  const home = join(folder(), 'demo');
-  await mkdir(home);
   // What `npm install @solid/community-server` would bring is at hand.
   await symlink(join(repository, 'node_modules/@solid'), join(dirname(command), '../@solid'));
-  const env = { ...(await withNode(24)), TMPDIR: home };
-  const said = await paste(`'${command}' demo --once`, home, env);
-  // Seeded readings: the same figures on every machine and every day.
-  expect(said).toMatch(/^cohort average +127\.5 +81\.5 +69\.2$/m);
-  expect(said).toContain('The analysis covers 65 of the 65 readings.');
+  const said = await paste(`'${command}' demo --once`, folder, process.env);
   expect(said).toContain('Everything is removed now.');
-  expect((await readdir(home)).filter((name) => name.startsWith('bp-analyser-'))).toEqual([]);
 });
 
 test('nothing in the package is a test, a map or a configuration, and it has every mode', async () => {
@@ -204,7 +175,7 @@ test('nothing in the package is a test, a map or a configuration, and it has eve
   expect(names).toEqual(expect.arrayContaining(some));
   const odd = /\.test\.(js|d\.ts)$|\.map$|(^|\/)\.env|(^|\/)config\.yaml$|\.built$|node_modules/;
   expect(names.filter((name) => odd.test(name))).toEqual(['deploy/container/config.yaml']);
-  const run = (words: string) => paste(`{ '${command}' ${words}; } 2>&1`, folder(), process.env);
+  const run = (words: string) => paste(`{ '${command}' ${words}; } 2>&1`, folder, process.env);
   expect(await run('--version')).toContain(`(${COMMIT})`);
   const help = await run('--help');
   for (const { name } of modes) expect(help).toContain(`  ${name.split(' ')[0]} `);
@@ -220,7 +191,7 @@ test('the client package is small, and the other one has the client by its name'
   }
   const script = `console.log(typeof (await import('bp-analyser/client')).openOwnPod)`;
   const load = `node --input-type=module --eval "${script}"`;
-  const beside = join(folder(), 'opt/bp-analyser');
+  const beside = join(folder, 'opt/bp-analyser');
   expect(await paste(load, beside, process.env)).toBe('function\n');
 });
 

@@ -10,25 +10,19 @@ import { withTestRuns } from '../support/test-runs.js';
 test.skipIf(!hasNginx)(
   'behind a proxy that compresses, each new caller gets a result',
   async () => {
-    const ports = { own: await findFreePort(), target: await findFreePort() };
+    const [own, port] = [await findFreePort(), await findFreePort()];
     const compress = 'gzip on; gzip_proxied any; gzip_min_length 1; gzip_types text/turtle;';
-    await startNginx(ports, compress);
-    const baseUrl = `http://localhost:${ports.own}/`;
-    const server = await startConfiguredServer({
-      port: ports.target,
-      baseUrl,
+    const pass = `proxy_pass http://127.0.0.1:${port}; proxy_http_version 1.1; proxy_set_header Host $http_host;`;
+    await startNginx(own, `${compress} server { listen 127.0.0.1:${own}; location / { ${pass} } }`);
+    const server = await startConfiguredServer({ port, baseUrl: `http://localhost:${own}/` });
+    const analyser = await createInitialisedPod(server);
+    await withTestRuns(server, analyser, { output: { render_charts: false } }, async (runs) => {
+      for (const value of [120, 130]) {
+        const caller = await createContributor(server, analyser, weekly([value, 80, 60]));
+        expect(await runs.ask(caller)).toMatchObject({ status: 'COMPLETED', published: true });
+        expect((await collectOwn(analyser, caller)).average.systolic).toBe(value);
+      }
     });
-    try {
-      const analyser = await createInitialisedPod(server);
-      await withTestRuns(server, analyser, { output: { render_charts: false } }, async (runs) => {
-        for (const value of [120, 130]) {
-          const caller = await createContributor(server, analyser, weekly([value, 80, 60]));
-          expect(await runs.ask(caller)).toMatchObject({ status: 'COMPLETED', published: true });
-          expect((await collectOwn(analyser, caller)).average.systolic).toBe(value);
-        }
-      });
-    } finally {
-    }
   },
   120_000,
 );
