@@ -98,13 +98,13 @@ export async function remove(context: ModeContext, flags: RemoveFlags): Promise<
   }
   const wanted = time === undefined ? 'all' : [parseTimestamp(time)];
   const what = time === undefined ? 'all readings' : `the reading of ${time}`;
-  const confirming = { yes: flags.yes, what: 'what is removed' };
-  if (!(await isConfirmed(`Remove ${what} for good?`, confirming))) {
-    printError('Nothing was removed.');
-    return exitCodes.failed;
-  }
   return await withOwnPod(context, flags, async (ownPod, app, signal) => {
     const { analyserWebId } = requireAnalyser(app);
+    const confirming = { yes: flags.yes, what: 'what is removed' };
+    if (!(await isConfirmed(`Remove ${what} for good?`, confirming))) {
+      printError('Nothing was removed.');
+      return exitCodes.failed;
+    }
     const { readings, shares } = await removeReadings(ownPod, analyserWebId, wanted, signal);
     print(`Removed: ${countOf(readings, 'reading')}.`);
     if (shares > 0) print(`Taken back from ${analyserWebId}: ${countOf(shares, 'share')}.`);
