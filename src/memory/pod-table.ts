@@ -95,9 +95,14 @@ export function isNamed({ hasEntry, folder, isListed }: Row): boolean {
   return folder.hasEntry && (isListed || folder.known !== null);
 }
 
-/** Whether its owner revoked it and removed its entry. Then no warning is due. */
+/**
+ * Whether its owner revoked it and removed its entry, or deleted it from the folder that shares it. Then no warning is
+ * due.
+ */
 export function isTakenBack(row: Row): boolean {
-  return hasEnded(row.outcome) && !isNamed(row);
+  const { hasEntry, isListed, folder, outcome } = row;
+  const isGone = !hasEntry && !isListed && folder?.outcome.kind === 'read';
+  return hasEnded(outcome) && (isGone || !isNamed(row));
 }
 
 /** The key that opened a file that counts. */

@@ -135,15 +135,36 @@ test.each<[string, GivenRow, string]>([
   expect(report.message).toContain(said);
 });
 
+/** In which these addresses are remembered. */
+function remembering(...urls: string[]): Memory {
+  const shares = new Map(urls.map((url) => [url, { url, key: null, missingOn: [] }]));
+  return { ...emptyMemory(), pods: new Map([[root, { root, shares, figures: null }]]) };
+}
+
+test('who has taken back a folder has shared nothing', () => {
+  const rows = { [folder]: { outcome: notRead('refused', '') } };
+  expect(reportOn({ rows, memory: remembering(folder) }).message).toBe(
+    'You have not shared any readings with the Analyser.',
+  );
+});
+
+test('a file that its owner has deleted from a shared folder is not missed', () => {
+  const gone = { outcome: notRead('refused', '') };
+  const rows = { [folder]: read, [one]: { ...read, hasEntry: false, isListed: true }, [two]: gone };
+  const memory = remembering(folder, one, two);
+  const report = reportOn({ rows, memory });
+  expect(report).toMatchObject({ files_read: 1, files_skipped: 0 });
+  expect(report.message).not.toContain('could not be read');
+  // It is, if the listing still names it, or if there is no listing.
+  const listed = { ...rows, [two]: { ...gone, isListed: true } };
+  expect(reportOn({ rows: listed, memory }).files_skipped).toBe(1);
+  const unlisted = { ...rows, [folder]: is('silence') };
+  expect(reportOn({ rows: unlisted, memory }).files_skipped).toBe(1);
+});
+
 test('there may be no time for what others have named', () => {
-  const pods = new Map([
-    [
-      root,
-      { root, shares: new Map([[one, { url: one, key: null, missingOn: [] }]]), figures: null },
-    ],
-  ]);
   const rows = { [one]: read, [two]: { hasEntry: true, outcome: notAsked } };
-  const report = reportOn({ rows, memory: { ...emptyMemory(), pods } });
+  const report = reportOn({ rows, memory: remembering(one) });
   expect(report.status).toBe('COMPLETED');
   expect(report.message).toContain(
     '1 file that an entry or a folder of yours names was not asked for',

@@ -1,7 +1,7 @@
 import { countOf, withoutFullStop } from '../base/sentences.js';
 import type { Config } from '../config/schema.js';
 import type { ResultsDocument } from '../documents/results-document.js';
-import { filesOf, foldersOf } from '../memory/pod-table.js';
+import { filesOf, foldersOf, isTakenBack } from '../memory/pod-table.js';
 import { type Because, hasEnded, isFor, type Outcome } from '../pod/outcome.js';
 import { type AnalysisReport, reportWithoutResult } from './analysis-report.js';
 import type { AnalysisResults } from './build-results-document.js';
@@ -64,7 +64,7 @@ function explainNoData(
         : `None of the ${pod.filesSkipped} files that you shared could be read`;
     return `${sentence}${explainUnanswered(pod)}.`;
   }
-  const folders = pod === undefined ? [] : foldersOf(pod);
+  const folders = pod === undefined ? [] : foldersOf(pod).filter((folder) => !isTakenBack(folder));
   if (folders.some(({ outcome }) => isUnanswered(outcome))) {
     return 'The folder that you shared could not be listed, because its server gave no answer in time. Try again later.';
   }

@@ -25,7 +25,7 @@ export interface PodReading extends LatestAverages, Pod {
    */
   readings: Reading[];
   filesRead: number;
-  /** Shared files that do not count, except revoked files whose entry is gone too. */
+  /** Shared files that do not count, except those that their owner has taken back. */
   filesSkipped: number;
   /** Of these, files for which there was no time. */
   filesNotAsked: number;
