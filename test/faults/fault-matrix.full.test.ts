@@ -1,3 +1,3 @@
-import { requestsOfPublishing, requestsOfReading, testFaults } from './faulty-analysis.js';
+import { testFaults } from './faulty-analysis.js';
 
-testFaults([...requestsOfReading, ...requestsOfPublishing], { everyNth: 4 });
+await testFaults({ everyNth: 4 });

@@ -1,3 +1,3 @@
-import { requestsOfPublishing, requestsOfReading, testFaults } from './faulty-analysis.js';
+import { testFaults } from './faulty-analysis.js';
 
-testFaults([...requestsOfReading, ...requestsOfPublishing]);
+await testFaults();

@@ -1,9 +1,9 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { podAverageSchema } from '../../src/documents/published-document.js';
 import { podIdOfRoot } from '../../src/pod/pod-id.js';
-import { type AnalysisReport, failureSentence } from '../../src/run/analysis-report.js';
+import { type AnalysisReport, reportOfFailure } from '../../src/run/analysis-report.js';
 import { unlock } from '../../src/run/connection.js';
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
 import { openResultsStore } from '../../src/store/results-store.js';
@@ -19,7 +19,7 @@ import { createInitialisedPod, type InitialisedPod } from '../support/initialise
 import { readHeld } from '../support/open-with-key.js';
 import { outputBelow } from '../support/output-below.js';
 import { newFolder } from '../support/temp-folder.js';
-import { withTestRuns } from '../support/test-runs.js';
+import { type Sections, withTestRuns } from '../support/test-runs.js';
 
 /**
  * One kind of request of an analysis meets one fault, for as long as the analysis lasts. What
@@ -42,7 +42,7 @@ const faults = {
 } as const satisfies Record<string, Fault>;
 type FaultName = keyof typeof faults;
 
-export const requestsOfReading = [
+const kinds = [
   'discovery',
   'token',
   'enc-keys',
@@ -50,9 +50,6 @@ export const requestsOfReading = [
   'reading',
   'ind-keys',
   'new key',
-] as const;
-
-export const requestsOfPublishing = [
   'access read',
   'access closed',
   'document',
@@ -64,7 +61,7 @@ export const requestsOfPublishing = [
   'reader’s log',
 ] as const;
 
-type RequestKind = (typeof requestsOfReading)[number] | (typeof requestsOfPublishing)[number];
+type RequestKind = (typeof kinds)[number];
 
 type Outcome = 'whole' | 'FAILED' | 'NO_DATA' | 'unpublished';
 
@@ -130,12 +127,11 @@ function appliesTo(fault: FaultName, kind: RequestKind): boolean {
   return fault !== 'success that is none' || writes.has(kind);
 }
 
-interface FaultyAnalyses {
-  check(kind: RequestKind, fault: FaultName): Promise<void>;
-  stop(): Promise<void>;
-}
-
-async function prepareFaultyAnalyses(): Promise<FaultyAnalyses> {
+/**
+ * The faults for each of the requests, against a server of their own: every one of them, or every
+ * nth along the diagonal, so that each request and each fault has its turn.
+ */
+export async function testFaults({ everyNth = 1 } = {}): Promise<void> {
   const server = await startProxiedServer();
   const analyser = await createInitialisedPod(server);
   const alice = await createContributor(server, analyser, weekly([120, 80, 60], [130, 90, 70]));
@@ -143,35 +139,20 @@ async function prepareFaultyAnalyses(): Promise<FaultyAnalyses> {
   let cases = 0;
   // What one case leaves behind is whole, so it is the earlier result of the next one.
   let published: Published | null = null;
-  return {
-    async check(kind, fault) {
-      cases += 1;
-      const isFirst = onlyAtFirst.has(kind);
-      if (isFirst || published === null) published = { resultsDir: `results-${cases}`, key: null };
-      const scene: Scene = { server, analyser, alice, folder, ...published };
-      published = null;
-      try {
-        if (!isFirst && scene.key === null) scene.key = await publishOnce(scene);
-        const key = await checkOne(scene, kind, fault);
-        published = { resultsDir: scene.resultsDir, key };
-      } finally {
-        server.proxy.heal();
-      }
-    },
-    async stop() {},
+  const check = async (kind: RequestKind, fault: FaultName) => {
+    cases += 1;
+    const isFirst = onlyAtFirst.has(kind);
+    if (isFirst || published === null) published = { resultsDir: `results-${cases}`, key: null };
+    const scene: Scene = { server, analyser, alice, folder, ...published };
+    published = null;
+    try {
+      if (!isFirst && scene.key === null) scene.key = await publishOnce(scene);
+      const key = await checkOne(scene, kind, fault);
+      published = { resultsDir: scene.resultsDir, key };
+    } finally {
+      server.proxy.heal();
+    }
   };
-}
-
-/**
- * The faults for each of the requests, against a server of their own: every one of them, or every
- * nth along the diagonal, so that each request and each fault has its turn.
- */
-export function testFaults(kinds: readonly RequestKind[], { everyNth = 1 } = {}): void {
-  let analyses: FaultyAnalyses;
-  beforeAll(async () => {
-    analyses = await prepareFaultyAnalyses();
-  }, 180_000);
-  afterAll(() => analyses.stop());
 
   const names = Object.keys(faults).filter((name): name is FaultName => name in faults);
   describe.each(kinds)('the request for: %s', (kind) => {
@@ -179,7 +160,7 @@ export function testFaults(kinds: readonly RequestKind[], { everyNth = 1 } = {})
     const chosen = names
       .filter((fault) => appliesTo(fault, kind))
       .filter((_, index) => (position + index) % everyNth === 0);
-    test.each(chosen)('met by: %s', (fault) => analyses.check(kind, fault));
+    test.each(chosen)('met by: %s', (fault) => check(kind, fault));
   });
 }
 
@@ -238,7 +219,7 @@ async function publishOnce(scene: Scene): Promise<Buffer> {
 }
 
 /** With a login of its own, so that every kind of request is made. */
-async function analyse(scene: Scene): Promise<Pick<AnalysisReport, keyof AnalysisReport>> {
+async function analyse(scene: Scene): Promise<AnalysisReport> {
   const { server, analyser, alice, folder, resultsDir } = scene;
   const client = createSolidClient({
     serverUrl: server.baseUrl,
@@ -246,12 +227,9 @@ async function analyse(scene: Scene): Promise<Pick<AnalysisReport, keyof Analysi
     timeouts: { answerMs: 2_500, idleMs: 2_500, totalMs: 3_500 },
     policy: { tries: 3, slowTries: 1, firstPauseMs: 5, longestPauseMs: 20, mostRefusals: 3 },
   });
-  const sections: Parameters<typeof withTestRuns>[2] = {
+  const sections: Sections = {
     sharing: { results_dir: resultsDir },
-    output: {
-      render_charts: false,
-      ...outputBelow(folder),
-    },
+    output: { render_charts: false, ...outputBelow(folder) },
   };
   try {
     return await withTestRuns(
@@ -278,24 +256,11 @@ async function analyse(scene: Scene): Promise<Pick<AnalysisReport, keyof Analysi
       { client },
     );
   } catch (error) {
-    return { ...nothing, message: failureSentence(error) };
+    return reportOfFailure(error);
   } finally {
     await client.close();
   }
 }
-
-const nothing: AnalysisReport = {
-  status: 'FAILED',
-  run_id: '',
-  generated_at: '',
-  message: '',
-  result_url: '',
-  pod_count: 0,
-  observation_count: 0,
-  files_read: 0,
-  files_skipped: 0,
-  published: false,
-};
 
 function resultAddress({ analyser, alice, resultsDir }: Scene): string {
   const podId = podIdOfRoot(alice.pod.root);

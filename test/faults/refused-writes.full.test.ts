@@ -9,7 +9,7 @@ import { type Fault, type ProxiedRequest, startProxiedServer } from '../support/
 import { createInitialisedPod } from '../support/initialised-pod.js';
 import { memoryAddress, memoryOf, removeMemory } from '../support/memory-of.js';
 import { collectOwn } from '../support/published.js';
-import { startTestRuns, type TestRuns, withTestRuns } from '../support/test-runs.js';
+import { noCharts, startTestRuns, type TestRuns, withTestRuns } from '../support/test-runs.js';
 
 /** A storage server that gives everything and takes nothing. */
 const server = await startProxiedServer();
@@ -32,7 +32,6 @@ afterEach(async () => {
 
 const isWrite = ({ method, url }: ProxiedRequest) =>
   method !== 'GET' && method !== 'HEAD' && url.startsWith(analyser.pod.root);
-const noCharts = { output: { render_charts: false } };
 const webIds = () => people.map(({ pod }) => pod.webId);
 /** A client that gives up soon. */
 function hastyClient() {

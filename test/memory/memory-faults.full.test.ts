@@ -6,14 +6,7 @@ import { listContainer } from '../../src/solid/documents/container.js';
 import { putDocument } from '../../src/solid/documents/write-document.js';
 import { type Fault, type ProxiedRequest, startProxiedServer } from '../support/fault-proxy.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
-import {
-  memoryOf,
-  namesIn,
-  noted,
-  nothingKnown,
-  startProcess,
-  stopProcesses,
-} from './memory-support.js';
+import { memoryOf, namesIn, noted, nothingKnown, startProcess } from './memory-support.js';
 
 const server = await startProxiedServer();
 let analyser: InitialisedPod;
@@ -22,16 +15,13 @@ beforeEach(async () => {
   analyser = await createInitialisedPod(server);
   server.proxy.forget();
 });
-afterEach(async () => {
-  server.proxy.heal();
-  await stopProcesses();
-});
+afterEach(() => server.proxy.heal());
 
 const changed = {
   written: null,
   reason: expect.stringMatching(/somebody outside of this service/),
 };
-const start = () => startProcess(server, analyser).memory;
+const start = () => startProcess(server, analyser);
 const isMemory = (method: string) => (request: ProxiedRequest) =>
   request.method === method && request.url === memoryUrl(analyser.pod);
 const inject = (method: string, fault: Fault, times = 1) =>
@@ -67,7 +57,7 @@ describe('an answer that gets lost', () => {
 
   test('a proxy says "not now" after the write, and the client writes again', async () => {
     await writeFirst('alice');
-    const { memory } = startProcess(server, analyser, 2);
+    const memory = startProcess(server, analyser, 2);
     const found = await memory.read(noted(1));
     inject('PUT', { kind: 'fail-after', status: 503 });
     expect(await memory.write(found, memoryOf('bob'))).toMatchObject({ written: { version: 2 } });

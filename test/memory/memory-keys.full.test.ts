@@ -1,34 +1,25 @@
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { unlockPod } from '../../src/pod/unlock-pod.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { rekeyPod } from '../support/rekeyed-pod.js';
 import { sharedSolidServer } from '../support/solid-server.js';
-import {
-  memoryOf,
-  namesIn,
-  noted,
-  nothingKnown,
-  startProcess,
-  stopProcesses,
-} from './memory-support.js';
+import { memoryOf, namesIn, noted, nothingKnown, startProcess } from './memory-support.js';
 
 const server = sharedSolidServer();
 let analyser: InitialisedPod;
 
 async function prepare(keyVersion: 1 | 2 = 2) {
   analyser = await createInitialisedPod(server, { keyVersion });
-  const { memory } = startProcess(server, analyser);
+  const memory = startProcess(server, analyser);
   await memory.write(await memory.read(nothingKnown), memoryOf('alice'));
   return memory;
 }
-
-afterEach(() => stopProcesses());
 
 /** The same Analyser, started anew with the security key. */
 async function restart(securityKey: string) {
   const { webId, appDir } = analyser.pod;
   const pod = await unlockPod(analyser.client, { webId, appDir, securityKey });
-  return startProcess(server, { ...analyser, pod }).memory;
+  return startProcess(server, { ...analyser, pod });
 }
 
 test.each<[string, 1 | 2]>([
@@ -56,7 +47,7 @@ test('no document keeps the key of the memory, so a rewritten one loses nothing'
   const { body } = await analyser.client.request(indKeys);
   expect(body.toString()).not.toContain('memory.txt');
   await analyser.client.request(indKeys, { method: 'DELETE' });
-  for (const memory of [running, startProcess(server, analyser).memory]) {
+  for (const memory of [running, startProcess(server, analyser)]) {
     expect(await memory.read(noted(1))).toMatchObject({ version: 1, isStored: true });
   }
 });

@@ -1,19 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Memory, RememberedPod } from '../../src/memory/memory.js';
 import { fitMemory, MOST_SEALED_BYTES } from '../../src/memory/room.js';
 import { createInitialisedPod } from '../support/initialised-pod.js';
 import { sharedSolidServer } from '../support/solid-server.js';
-import {
-  memoryOf,
-  namesIn,
-  noted,
-  nothingKnown,
-  startProcess,
-  stopProcesses,
-} from './memory-support.js';
-
-afterAll(stopProcesses);
+import { memoryOf, namesIn, noted, nothingKnown, startProcess } from './memory-support.js';
 
 const digestOf = (text: string | Buffer) =>
   createHash('sha256').update(text).digest('base64url').slice(0, 22);
@@ -49,14 +40,14 @@ test('a full memory is written and read, and only who takes the most gave way', 
   const { memory: fitted, gaveWay } = fitMemory(all, digestOf);
   const large = ['many', 'more'].map((name) => digestOf(`https://pods.example/${name}/`));
   expect([...gaveWay].sort()).toEqual(large.sort());
-  const { memory } = startProcess(sharedSolidServer(), analyser);
+  const memory = startProcess(sharedSolidServer(), analyser);
   const outcome = await memory.write(await memory.read(nothingKnown), fitted);
   expect(outcome).toMatchObject({ written: { version: 1 } });
   const { body } = await analyser.client.request(memory.url, { maxBytes: MOST_SEALED_BYTES });
   // Sizes are estimated, and some room is kept free for the keys of older documents.
   expect(body.length).toBeGreaterThan(0.8 * MOST_SEALED_BYTES);
   expect(body.length).toBeLessThanOrEqual(MOST_SEALED_BYTES);
-  const read = await startProcess(sharedSolidServer(), analyser).memory.read(noted(1));
+  const read = await startProcess(sharedSolidServer(), analyser).read(noted(1));
   expect(namesIn(read).sort()).toEqual(['alice', 'bob', 'many', 'more']);
   const count = (name: string) =>
     read.memory.pods.get(`https://pods.example/${name}/`)?.shares.size;

@@ -7,7 +7,7 @@ import {
   type StoredMemory,
 } from '../../src/memory/stored-memory.js';
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
-import type { HttpSolidClient } from '../../src/solid/solid-client.js';
+import { atEnd } from '../support/at-end.js';
 import type { InitialisedPod } from '../support/initialised-pod.js';
 
 /** What a machine knows that has never seen a memory. */
@@ -26,16 +26,8 @@ export function memoryOf(...names: string[]): Memory {
   const pods = names.map((name) => {
     const root = `https://pods.example/${name}/`;
     const url = `${root}app/data/bp.json.enc.ttl`;
-    const share: RememberedShare = {
-      url,
-      key: randomBytes(32),
-      missingOn: [],
-    };
-    return {
-      root,
-      shares: new Map([[url, share]]),
-      figures: null,
-    };
+    const share: RememberedShare = { url, key: randomBytes(32), missingOn: [] };
+    return { root, shares: new Map([[url, share]]), figures: null };
   });
   return { ...emptyMemory(), pods: new Map(pods.map((pod) => [pod.root, pod])) };
 }
@@ -45,34 +37,23 @@ export function namesIn({ memory }: Pick<FoundMemory, 'memory'>): string[] {
 }
 
 /**
- * A process of the Analyser with a connection of its own. It gives up at the first silence, and after so many
- * "not now".
+ * What a process of the Analyser with a connection of its own reads and writes. It gives up at the first silence, and
+ * after so many "not now".
  */
-export interface AnalyserProcess {
-  client: HttpSolidClient;
-  memory: StoredMemory;
-}
-
-const running: AnalyserProcess[] = [];
-
 export function startProcess(
   server: { baseUrl: string },
   { account, pod }: InitialisedPod,
   mostRefusals = 1,
-): AnalyserProcess {
+): StoredMemory {
   const client = createSolidClient({
     serverUrl: server.baseUrl,
     credentials: account,
     policy: { tries: 1, slowTries: 1, mostRefusals },
   });
-  const started = { client, memory: openStoredMemory(client, pod) };
-  running.push(started);
-  return started;
-}
-
-export async function stopProcesses(): Promise<void> {
-  for (const { client, memory } of running.splice(0)) {
+  const memory = openStoredMemory(client, pod);
+  atEnd(async () => {
     memory.dispose();
     await client.close();
-  }
+  });
+  return memory;
 }

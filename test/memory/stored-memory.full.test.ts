@@ -1,18 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { emptyMemory } from '../../src/memory/memory.js';
 import { writeMemory } from '../../src/memory/memory-format.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { folderOfPod, takeSnapshot } from '../support/snapshot.js';
 import { sharedSolidServer } from '../support/solid-server.js';
-import {
-  memoryOf,
-  namesIn,
-  noted,
-  nothingKnown,
-  startProcess,
-  stopProcesses,
-} from './memory-support.js';
+import { memoryOf, namesIn, noted, nothingKnown, startProcess } from './memory-support.js';
 
 const server = sharedSolidServer();
 let analyser: InitialisedPod;
@@ -20,9 +13,8 @@ let analyser: InitialisedPod;
 beforeEach(async () => {
   analyser = await createInitialisedPod(server);
 });
-afterEach(() => stopProcesses());
 
-const start = () => startProcess(server, analyser).memory;
+const start = () => startProcess(server, analyser);
 
 test('looking for a memory writes nothing, and where there is none it is empty', async () => {
   const folder = folderOfPod(analyser.pod.root);

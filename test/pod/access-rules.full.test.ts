@@ -12,7 +12,7 @@ import { createInitialisedPod } from '../support/initialised-pod.js';
 import { memoryAddress } from '../support/memory-of.js';
 import { createPod } from '../support/solid-server.js';
 import { newFolder } from '../support/temp-folder.js';
-import { withTestRuns } from '../support/test-runs.js';
+import { noCharts, withTestRuns } from '../support/test-runs.js';
 
 describe('a server with Access Control Policies', () => {
   let server: EmbeddedServer;
@@ -62,7 +62,7 @@ describe('a storage server that changes to other rules', () => {
     await withTestRuns(
       site,
       { ...analyser, pod },
-      { output: { render_charts: false } },
+      noCharts,
       async (runs) => {
         const report = await runs.ask(caller);
         expect(report).toMatchObject({ status: 'COMPLETED', published: false });

@@ -14,7 +14,7 @@ import {
   ownResultAddress,
 } from '../support/published.js';
 import { TestControl } from '../support/test-control.js';
-import { startTestRuns, type TestRuns } from '../support/test-runs.js';
+import { noCharts, startTestRuns, type TestRuns } from '../support/test-runs.js';
 
 /** What a healthy server does not do on demand, by a proxy in front of the real one. */
 const server = await startProxiedServer();
@@ -34,12 +34,7 @@ atEnd(() => client.close());
 let runs: TestRuns;
 
 beforeEach(async () => {
-  runs = await startTestRuns(
-    server,
-    analyser,
-    { output: { render_charts: false } },
-    { client, timeoutSeconds: 30 },
-  );
+  runs = await startTestRuns(server, analyser, noCharts, { client, timeoutSeconds: 30 });
   server.proxy.forget();
 });
 afterEach(() => server.proxy.heal());

@@ -8,11 +8,11 @@ import { createInitialisedPod, type InitialisedPod } from '../support/initialise
 import { createOddPod } from '../support/odd-pod.js';
 import { checkPodAverage, ownResultAddress } from '../support/published.js';
 import { sharedSolidServer, uniquePodName } from '../support/solid-server.js';
-import { startTestRuns } from '../support/test-runs.js';
+import { noCharts, startTestRuns } from '../support/test-runs.js';
 
 const server = sharedSolidServer();
 const analyser = await createInitialisedPod(server);
-const runs = await startTestRuns(server, analyser, { output: { render_charts: false } });
+const runs = await startTestRuns(server, analyser, noCharts);
 
 async function createCaller(segment: string): Promise<InitialisedPod> {
   const account = await createOddPod(server, segment, uniquePodName('odd'));

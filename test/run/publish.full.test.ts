@@ -30,10 +30,9 @@ import { recordRequests } from '../support/recording-client.js';
 import { findChanges, folderOfPod, snapshotPods, takeSnapshot } from '../support/snapshot.js';
 import { sharedSolidServer } from '../support/solid-server.js';
 import { newFolder } from '../support/temp-folder.js';
-import { startTestRuns, withTestRuns } from '../support/test-runs.js';
+import { noCharts, startTestRuns, withTestRuns } from '../support/test-runs.js';
 
 const server = sharedSolidServer();
-const noCharts = { output: { render_charts: false } };
 
 const analyser = await createInitialisedPod(server);
 /** The readings of `keyless` and `closed` are shared, but results cannot reach them. */

@@ -6,7 +6,7 @@ import { createContributor, weekly } from '../support/contributor.js';
 import { fillUp } from '../support/fill-up.js';
 import { createInitialisedPod } from '../support/initialised-pod.js';
 import { collectOwn } from '../support/published.js';
-import { startTestRuns } from '../support/test-runs.js';
+import { noCharts, startTestRuns } from '../support/test-runs.js';
 
 const QUOTA = 100_000;
 
@@ -15,7 +15,7 @@ const analyser = await createInitialisedPod(server);
 const alice = await createContributor(server, analyser, weekly([120, 80, 60]));
 await createContributor(server, analyser, weekly([130, 90, 70]));
 const mallory = await createInitialisedPod(server);
-const runs = await startTestRuns(server, analyser, { output: { render_charts: false } });
+const runs = await startTestRuns(server, analyser, noCharts);
 
 /** Everybody may write below the folder of the inbox, and what they write counts against the Analyser. */
 async function fill(bytes: number): Promise<number> {

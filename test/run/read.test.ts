@@ -7,7 +7,7 @@ import { createContributor, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { folderOfPod, takeSnapshot } from '../support/snapshot.js';
 import { sharedSolidServer } from '../support/solid-server.js';
-import { startTestRuns } from '../support/test-runs.js';
+import { noCharts, startTestRuns } from '../support/test-runs.js';
 
 /** What becomes of a call of whose Pod nothing can be read; what it is told: src/run/build-report.test.ts. */
 const server = sharedSolidServer();
@@ -29,7 +29,7 @@ await shareResources(elsewhere.client, elsewhere.pod, { urls: [weight], recipien
 const folder = `${empty.pod.documents.app}data/blood_pressure/`;
 await putDocument(empty.client, `${folder}notes.txt`, 'none', { contentType: 'text/plain' });
 await shareResources(empty.client, empty.pod, { urls: [folder], recipientWebId });
-const runs = await startTestRuns(server, analyser, { output: { render_charts: false } });
+const runs = await startTestRuns(server, analyser, noCharts);
 // What is remembered is written once.
 await runs.ask(nobody);
 

@@ -4,7 +4,7 @@ import { createInitialisedPod } from '../support/initialised-pod.js';
 import { memoryAddress } from '../support/memory-of.js';
 import { recordRequests } from '../support/recording-client.js';
 import { sharedSolidServer } from '../support/solid-server.js';
-import { withTestRuns } from '../support/test-runs.js';
+import { noCharts, withTestRuns } from '../support/test-runs.js';
 
 const server = sharedSolidServer();
 
@@ -13,11 +13,10 @@ test('an analysis costs the same number of requests besides the files, however m
   const reader = await createContributor(server, analyser, weekly([120, 80, 60]));
   const analyse = async () => {
     const client = recordRequests(analyser.client);
-    const settings = { output: { render_charts: false } };
     const { pod_count } = await withTestRuns(
       server,
       analyser,
-      settings,
+      noCharts,
       (runs) => runs.ask(reader),
       { client },
     );

@@ -11,7 +11,7 @@ import { cohortAddress, ownResultAddress } from '../support/published.js';
 import { rekeyPod } from '../support/rekeyed-pod.js';
 import { dropOwnKeys, keysForTheApp, putOtherKey } from '../support/rewritten-ind-keys.js';
 import { sharedSolidServer } from '../support/solid-server.js';
-import { startTestRuns, type TestRuns } from '../support/test-runs.js';
+import { noCharts, startTestRuns, type TestRuns } from '../support/test-runs.js';
 
 /** The app rewrites ind-keys.ttl from its own cache; readers keep the key that they hold all the same. */
 
@@ -22,7 +22,7 @@ let runs: TestRuns;
 let urls: string[];
 
 const start = (of: InitialisedPod, client: SolidClient = of.client) =>
-  startTestRuns(server, of, { output: { render_charts: false } }, { client });
+  startTestRuns(server, of, noCharts, { client });
 
 async function prepare(keyVersion: 1 | 2 = 2) {
   analyser = await createInitialisedPod(server, { keyVersion });

@@ -5,7 +5,7 @@ import { createContributor, record, weekly } from '../support/contributor.js';
 import { createInitialisedPod } from '../support/initialised-pod.js';
 import { readEncrypted } from '../support/open-with-key.js';
 import { sharedSolidServer } from '../support/solid-server.js';
-import { figuresOnly, startTestRuns, withTestRuns } from '../support/test-runs.js';
+import { figuresOnly, noCharts, startTestRuns, withTestRuns } from '../support/test-runs.js';
 
 /** What a run keeps from the one before it must never show in what the next one says. */
 
@@ -51,7 +51,7 @@ test('each run asks the server for every file, and shows content that changed wi
 
 test('a caller whose Pod was initialised anew can open what is published next', async () => {
   const { documents, webId, appDir } = alice.pod;
-  await withTestRuns(server, analyser, { output: { render_charts: false } }, async (publishing) => {
+  await withTestRuns(server, analyser, noCharts, async (publishing) => {
     const first = await publishing.ask(alice);
     await readEncrypted(alice, first.result_url);
     for (const url of [documents.encKeys, documents.publicKey]) {

@@ -4,7 +4,7 @@ import { startProxiedServer } from '../support/fault-proxy.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { memoryOf, removeMemory } from '../support/memory-of.js';
 import { TestControl } from '../support/test-control.js';
-import { startTestRuns, type TestRuns } from '../support/test-runs.js';
+import { noCharts, startTestRuns, type TestRuns } from '../support/test-runs.js';
 
 /**
  * More slow files than there is time for: no part of anybody is called COMPLETED, and nobody fails others.
@@ -13,7 +13,6 @@ import { startTestRuns, type TestRuns } from '../support/test-runs.js';
 
 /** Seconds. */
 const HURRY = 10;
-const noCharts = { output: { render_charts: false } };
 let runs: TestRuns;
 const many = Array.from({ length: 60 }, (_, n): [number, number, number] => [100 + n, 80, 60]);
 

@@ -11,7 +11,7 @@ import {
   ownResultAddress,
 } from '../support/published.js';
 import { sharedSolidServer } from '../support/solid-server.js';
-import { startTestRuns, withTestRuns } from '../support/test-runs.js';
+import { noCharts, startTestRuns, withTestRuns } from '../support/test-runs.js';
 
 /** Anybody can also write to the inbox of the person who waits for a result. */
 const server = sharedSolidServer();
@@ -20,7 +20,7 @@ const [analyser, mallory] = await Promise.all([
   createInitialisedPod(server),
 ]);
 const alice = await createContributor(server, analyser, weekly([120, 80, 60]));
-const runs = await startTestRuns(server, analyser, { output: { render_charts: false } });
+const runs = await startTestRuns(server, analyser, noCharts);
 
 /** What strangers write under the share id of one of the documents. */
 async function plantBeside(url: string): Promise<void> {
@@ -72,8 +72,7 @@ test('who plants values beside the key of the cohort again and again sinks only 
       return answer;
     },
   };
-  const settings = { output: { render_charts: false } };
-  const report = await withTestRuns(server, analyser, settings, (one) => one.ask(alice), {
+  const report = await withTestRuns(server, analyser, noCharts, (one) => one.ask(alice), {
     client: raced,
   });
   expect(report).toMatchObject({ status: 'COMPLETED', published: true });

@@ -6,7 +6,7 @@ import { allowReading, createContributor, plantKey, weekly } from '../support/co
 import { createInitialisedPod } from '../support/initialised-pod.js';
 import { operate } from '../support/operator.js';
 import { sharedSolidServer } from '../support/solid-server.js';
-import { startTestRuns, type TestRuns } from '../support/test-runs.js';
+import { noCharts, startTestRuns, type TestRuns } from '../support/test-runs.js';
 
 /**
  * Two Pods with one key: nobody but the operator can tell whose files they are. One `forget` of the
@@ -28,7 +28,7 @@ test('somebody who moved to another Pod counts there again after one forget', as
   const analyser = await createInitialisedPod(server);
   const before = await createContributor(server, analyser, weekly([120, 80, 60]));
   const after = await createInitialisedPod(server);
-  const runs = await startTestRuns(server, analyser, { output: { render_charts: false } });
+  const runs = await startTestRuns(server, analyser, noCharts);
   expect(rootsIn(await run(runs))).toEqual([before.pod.root]);
   // The same ciphertext in another Pod, shared with the same key.
   const [original = ''] = before.urls;

@@ -11,7 +11,7 @@ import { createInitialisedPod, type InitialisedPod } from '../support/initialise
 import { removeMemory } from '../support/memory-of.js';
 import { operate } from '../support/operator.js';
 import { sharedSolidServer } from '../support/solid-server.js';
-import { startTestRuns, type TestRuns } from '../support/test-runs.js';
+import { noCharts, startTestRuns, type TestRuns } from '../support/test-runs.js';
 
 /**
  * Whoever gets hold of a ciphertext puts a copy into a Pod of their own, and the owner's sealed key,
@@ -26,7 +26,7 @@ const mallory = await createContributor(server, analyser, weekly([110, 70, 50]))
 const inbox = (await mallory.client.request(analyser.pod.documents.sharedKeys)).body;
 
 beforeEach(async () => {
-  runs = await startTestRuns(server, analyser, { output: { render_charts: false } });
+  runs = await startTestRuns(server, analyser, noCharts);
 });
 afterEach(async () => {
   await removeMemory(analyser);

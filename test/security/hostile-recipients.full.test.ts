@@ -7,7 +7,7 @@ import { createInitialisedPod, type InitialisedPod } from '../support/initialise
 import { serveUntilEnd } from '../support/listen.js';
 import { collectOwn } from '../support/published.js';
 import { sharedSolidServer } from '../support/solid-server.js';
-import { startTestRuns } from '../support/test-runs.js';
+import { noCharts, startTestRuns } from '../support/test-runs.js';
 
 /**
  * Those who share also receive, in documents that they can spoil. Nobody else's result is late or
@@ -18,7 +18,7 @@ const trap = createServer((_, answer) => answer.end('{}'));
 const trapOrigin = await serveUntilEnd(trap);
 const analyser = await createInitialisedPod(server);
 const alice = await createContributor(server, analyser, weekly([120, 80, 60]));
-const runs = await startTestRuns(server, analyser, { output: { render_charts: false } });
+const runs = await startTestRuns(server, analyser, noCharts);
 
 const json = 'application/ld+json';
 const remote = () => JSON.stringify({ '@context': `${trapOrigin}/context`, a: 'b' });

@@ -6,7 +6,7 @@ import { putDocument } from '../../src/solid/documents/write-document.js';
 import { createContributor, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { sharedSolidServer } from '../support/solid-server.js';
-import { startTestRuns, type TestRuns } from '../support/test-runs.js';
+import { noCharts, startTestRuns, type TestRuns } from '../support/test-runs.js';
 import { type Attacker, createAttacker } from './attacker.js';
 
 const LONGEST_MS = 300_000;
@@ -67,7 +67,7 @@ export function testFloods(chosen: readonly Flood[]): void {
     mallory = await createInitialisedPod(server);
     attacker = await createAttacker(mallory, analyser);
     // With a memory: who makes the inbox unreadable could empty it as well.
-    runs = await startTestRuns(server, analyser, { output: { render_charts: false } });
+    runs = await startTestRuns(server, analyser, noCharts);
     before = (await runs.run({ caller: alice.pod.webId })).document;
     inbox = (await mallory.client.request(analyser.pod.documents.sharedKeys)).body;
   }, 180_000);

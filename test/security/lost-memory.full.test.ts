@@ -9,7 +9,7 @@ import { removeMemory } from '../support/memory-of.js';
 import { operate } from '../support/operator.js';
 import { collectCohort, collectOwn } from '../support/published.js';
 import { sharedSolidServer } from '../support/solid-server.js';
-import { startTestRuns, type TestRuns, withTestRuns } from '../support/test-runs.js';
+import { noCharts, startTestRuns, type TestRuns, withTestRuns } from '../support/test-runs.js';
 
 /**
  * Whoever gets rid of the memory, or puts an older one back, and removes entries could work out
@@ -30,7 +30,7 @@ beforeEach(async () => {
     createContributor(server, analyser, weekly([130, 90, 70])),
     createInitialisedPod(server),
   ]);
-  runs = await startTestRuns(server, analyser, { output: { render_charts: false } });
+  runs = await startTestRuns(server, analyser, noCharts);
   await runs.ask(alice);
   await createContributor(server, analyser, weekly([170, 99, 80]));
   expect((await runs.ask(alice)).pod_count).toBe(3);
@@ -71,9 +71,7 @@ test.each<[string, () => Promise<void>, RegExp]>([
   await withTestRuns(server, analyser, { output: runs.config.output }, (again) =>
     expectWithheld(again, alice),
   );
-  await withTestRuns(server, analyser, { output: { render_charts: false } }, (elsewhere) =>
-    expectWithheld(elsewhere, bob),
-  );
+  await withTestRuns(server, analyser, noCharts, (elsewhere) => expectWithheld(elsewhere, bob));
   expect(await operate(runs, analyser, 'release')).toMatchObject({
     code: 0,
     out: expect.stringMatching(reason),
@@ -94,7 +92,7 @@ test('with the local note gone as well, a stored run tells that figures were sen
 
 test('var/ alone can be lost without losing a share', async () => {
   await removeEntries();
-  await withTestRuns(server, analyser, { output: { render_charts: false } }, async (fresh) => {
+  await withTestRuns(server, analyser, noCharts, async (fresh) => {
     const { document, report } = await fresh.run({ caller: bob.pod.webId });
     expect(report.message).not.toContain('withheld');
     expect(document.cohort).toMatchObject({ pod_count: 3, average_of_averages: { systolic: 140 } });

@@ -7,14 +7,13 @@ import { createContributor, recordInFolder, shareFolder, weekly } from '../suppo
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { removeMemory } from '../support/memory-of.js';
 import { sharedSolidServer } from '../support/solid-server.js';
-import { startTestRuns, type TestRuns, withTestRuns } from '../support/test-runs.js';
+import { noCharts, startTestRuns, type TestRuns, withTestRuns } from '../support/test-runs.js';
 
 /**
  * Whoever removes entries from the inbox, and puts them back, must not be able to work out from the
  * difference what they contribute.
  */
 const server = sharedSolidServer();
-const withoutCharts = { output: { render_charts: false } };
 
 let runs: TestRuns;
 
@@ -27,7 +26,7 @@ const [alice, mallory] = await Promise.all([
 const inbox = (await mallory.client.request(analyser.pod.documents.sharedKeys)).body;
 
 beforeEach(async () => {
-  runs = await startTestRuns(server, analyser, withoutCharts);
+  runs = await startTestRuns(server, analyser, noCharts);
 });
 afterEach(async () => {
   await removeMemory(analyser);

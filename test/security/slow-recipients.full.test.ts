@@ -5,13 +5,13 @@ import { createContributor, weekly } from '../support/contributor.js';
 import { startProxiedServer } from '../support/fault-proxy.js';
 import { createInitialisedPod } from '../support/initialised-pod.js';
 import { collectOwn } from '../support/published.js';
-import { startTestRuns } from '../support/test-runs.js';
+import { noCharts, startTestRuns } from '../support/test-runs.js';
 
 const server = await startProxiedServer();
 const analyser = await createInitialisedPod(server);
 const alice = await createContributor(server, analyser, weekly([120, 80, 60]));
 const mallory = await createContributor(server, analyser, weekly([130, 85, 70]));
-const runs = await startTestRuns(server, analyser, { output: { render_charts: false } });
+const runs = await startTestRuns(server, analyser, noCharts);
 
 test('an inbox that trickles in costs its reader the result after ten seconds, and nobody else', async () => {
   const { sharedKeys } = mallory.pod.documents;

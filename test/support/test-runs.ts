@@ -133,6 +133,8 @@ export async function withTestRuns<T>(
   }
 }
 
+export const noCharts: Sections = { output: { render_charts: false } };
+
 /** Reads and computes, and writes nothing to any Pod. */
 export const figuresOnly: Sections = {
   sharing: { enabled: false },
