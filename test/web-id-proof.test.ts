@@ -1,7 +1,7 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { createServer } from 'node:http';
 import { createSolidTokenVerifier } from '@solid/access-token-verifier';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { AnalyserError } from '../src/base/errors.js';
 import { createSolidClient } from '../src/solid/http-solid-client.js';
 import { createDpopKey, createDpopProof, type DpopClaims } from '../src/solid/login/dpop-proof.js';
@@ -9,8 +9,9 @@ import { logIn } from '../src/solid/login/login.js';
 import { WebIdVerifier } from '../src/solid/login/web-id-verifier.js';
 import { createTransport } from '../src/solid/requests/transport.js';
 import type { WebIdProof } from '../src/solid/solid-client.js';
+import { atEnd } from './support/at-end.js';
 import { startFaultProxy } from './support/fault-proxy.js';
-import { listen } from './support/listen.js';
+import { serveUntilEnd } from './support/listen.js';
 import { type Answer, OwnIssuer } from './support/own-issuer.js';
 import { createPod, sharedSolidServer } from './support/solid-server.js';
 
@@ -33,7 +34,7 @@ const login = await logIn({ ...context, send: transport.send }, AbortSignal.time
 const token = login.value;
 await transport.close();
 
-afterAll(() => Promise.all([client.close(), verifier.close()]));
+atEnd(() => Promise.all([client.close(), verifier.close()]));
 
 const now = () => Math.floor(Date.now() / 1000);
 
@@ -251,18 +252,17 @@ test('a slash at the end of an issuer’s address makes no other issuer of it', 
   await expect(verifyOf('dan')).rejects.toThrow('names another solid:oidcIssuer');
 });
 
-describe('a hostile issuer', () => {
-  const elsewhere: string[] = [];
-  const internal = createServer((request, response) => {
-    elsewhere.push(request.url ?? '');
+const askedInside: string[] = [];
+const inside = await serveUntilEnd(
+  createServer((request, response) => {
+    askedInside.push(request.url ?? '');
     response.end('{"keys":[]}');
-  });
-  let internalUrl: string;
-  beforeAll(async () => {
-    internalUrl = `http://127.0.0.1:${await listen(internal)}/latest/meta-data`;
-  });
-  afterAll(() => internal.close());
-  afterEach(() => expect(elsewhere).toEqual([]));
+  }),
+);
+const internalUrl = `${inside}/latest/meta-data`;
+
+describe('a hostile issuer', () => {
+  afterEach(() => expect(askedInside).toEqual([]));
 
   const redirect: Answer = (_request, response) =>
     response.writeHead(302, { location: internalUrl }).end();
@@ -275,15 +275,15 @@ describe('a hostile issuer', () => {
   };
   const document = '/.well-known/openid-configuration';
   const answering =
-    (body: () => string): Answer =>
+    (body: string): Answer =>
     (_request, response) =>
-      response.end(body());
+      response.end(body);
 
   test.each<[string, string, Answer]>([
     [
       'whose keys are at an internal address',
       document,
-      answering(() => JSON.stringify({ jwks_uri: internalUrl })),
+      answering(JSON.stringify({ jwks_uri: internalUrl })),
     ],
     ['whose keys are a redirect to an internal address', '/jwks', redirect],
     ['whose document is a redirect to an internal address', document, redirect],
@@ -291,9 +291,9 @@ describe('a hostile issuer', () => {
     [
       'with many keys',
       '/jwks',
-      answering(() => JSON.stringify({ keys: Array(10_000).fill({ kty: 'EC' }) })),
+      answering(JSON.stringify({ keys: Array(10_000).fill({ kty: 'EC' }) })),
     ],
-    ['with nonsense', '/jwks', answering(() => '<')],
+    ['with nonsense', '/jwks', answering('<')],
   ])('%s is refused and leads nowhere', async (_what, path, answer) => {
     issuer.answers.set(path, answer);
     const error: unknown = await verifyOf('alice').catch((cause: unknown) => cause);

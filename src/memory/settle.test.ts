@@ -146,16 +146,14 @@ describe('a missing share', () => {
   });
 });
 
-describe('what was never read', () => {
-  test('keeps a new Pod out while there was no time for it; what was read is remembered', () => {
-    const first = step(emptyMemory(), { [one]: read, [two]: late }, 120);
-    expect(countedIn(first)).toBeNull();
-    expect(first.notIn).toEqual([root]);
-    expect(sharesIn(first.memory)).toEqual([one]);
-    expect(podIn(first.memory)?.figures).toBeNull();
-    const second = step(first.memory, { [one]: read, [two]: late }, 120);
-    expect(countedIn(second)).toBe(120);
-  });
+test('what was never read keeps a new Pod out while there was no time for it; what was read is remembered', () => {
+  const first = step(emptyMemory(), { [one]: read, [two]: late }, 120);
+  expect(countedIn(first)).toBeNull();
+  expect(first.notIn).toEqual([root]);
+  expect(sharesIn(first.memory)).toEqual([one]);
+  expect(podIn(first.memory)?.figures).toBeNull();
+  const second = step(first.memory, { [one]: read, [two]: late }, 120);
+  expect(countedIn(second)).toBe(120);
 });
 
 describe('a share that has ended', () => {
@@ -188,12 +186,10 @@ describe('a share that has ended', () => {
   });
 });
 
-describe('a share in whose place its owner has put something else', () => {
-  test('is answered, and stays', () => {
-    const settled = step(remembering(), { [one]: empty, [two]: read }, 150);
-    expect(countedIn(settled)).toBe(150);
-    expect(sharesIn(settled.memory)).toEqual([one, two]);
-  });
+test('a share in whose place its owner has put something else is answered, and stays', () => {
+  const settled = step(remembering(), { [one]: empty, [two]: read }, 150);
+  expect(countedIn(settled)).toBe(150);
+  expect(sharesIn(settled.memory)).toEqual([one, two]);
 });
 
 describe('a shared folder', () => {

@@ -151,6 +151,7 @@ describe('a service whose server refuses every write', () => {
     const reply = client.analyse(first?.pod.webId ?? '').catch((error: unknown) => error);
     await hanging.hit();
     const began = performance.now();
+    await service.stop();
     expect(performance.now() - began).toBeLessThan(35_000);
     expect(await reply).toMatchObject({ published: false });
     client.close();

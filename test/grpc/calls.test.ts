@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { AnalyserError, ServerError } from '../../src/base/errors.js';
 import { readStateMarker } from '../../src/store/state-marker.js';
 import { alice, analyserWebId, bob, completed, ScriptedEngine } from './scripted-engine.js';
-import { serve } from './serve.js';
+import { type Service, serve } from './serve.js';
 
 describe('Analyse', () => {
   test('answers with every field of a completed run', async () => {
@@ -201,8 +201,9 @@ describe('Cancel', () => {
   });
 });
 
-describe('a caller that goes away', () => {
-  test.each(['hangs up', 'runs out of time'])('and %s is the same as a Cancel', async (how) => {
+test.each(['hangs up', 'runs out of time'])(
+  'a caller that goes away and %s is the same as a Cancel',
+  async (how) => {
     await using service = await serve();
     // Long enough for the call to begin on a busy machine.
     const deadline = how === 'hangs up' ? Number.POSITIVE_INFINITY : Date.now() + 3_000;
@@ -213,33 +214,38 @@ describe('a caller that goes away', () => {
     await gone;
     await expect.poll(() => run.signal.aborted).toBe(true);
     expect(run.signal.reason).toMatchObject({ kind: 'cancelled' });
+  },
+);
+
+test('Status answers with every field, and remembers the last run that was recorded', async () => {
+  await using service = await serve();
+  const client = service.client();
+  expect(await client.status()).toEqual({
+    ready: true,
+    analyser_web_id: analyserWebId,
+    active_runs: 0,
+    last_run_id: '',
+    last_run_at: '',
+    message: '',
+  });
+  const first = client.analyse(alice);
+  (await service.engine.begun(1)).finish(completed);
+  await first;
+  const second = client.analyse(alice);
+  (await service.engine.begun(2)).fail(new AnalyserError('disk', 'full'));
+  await second;
+  expect(await client.status()).toMatchObject({
+    last_run_id: completed.run_id,
+    last_run_at: completed.generated_at,
   });
 });
 
-describe('Status', () => {
-  test('answers with every field, and remembers the last run that was recorded', async () => {
-    await using service = await serve();
-    const client = service.client();
-    expect(await client.status()).toEqual({
-      ready: true,
-      analyser_web_id: analyserWebId,
-      active_runs: 0,
-      last_run_id: '',
-      last_run_at: '',
-      message: '',
-    });
-    const first = client.analyse(alice);
-    (await service.engine.begun(1)).finish(completed);
-    await first;
-    const second = client.analyse(alice);
-    (await service.engine.begun(2)).fail(new AnalyserError('disk', 'full'));
-    await second;
-    expect(await client.status()).toMatchObject({
-      last_run_id: completed.run_id,
-      last_run_at: completed.generated_at,
-    });
-  });
-});
+const linesOf = (service: Service) =>
+  service
+    .log()
+    .trim()
+    .split('\n')
+    .map((line): unknown => JSON.parse(line));
 
 test('a call that is refused, cancelled while it waits, or followed by a Cancel leaves a line in the log', async () => {
   await using service = await serve({ grpc: { max_queued: 1 } });
@@ -254,11 +260,7 @@ test('a call that is refused, cancelled while it waits, or followed by a Cancel 
   await waiting;
   run.finish(completed);
   await running;
-  const lines = service
-    .log()
-    .trim()
-    .split('\n')
-    .map((line): unknown => JSON.parse(line));
+  const lines = linesOf(service);
   for (const line of [
     { level: 40, reason: 'There are too many analyses waiting; try again later.' },
     { level: 40, reason: expect.stringContaining('web_id is not a WebID') },
@@ -288,11 +290,7 @@ test('the log tells of each analysis, and of WebIDs only when asked to be verbos
   (await service.engine.begun(1)).finish(completed);
   await call;
   await expect.poll(() => service.log()).toContain('An analysis ends.');
-  const lines = service
-    .log()
-    .trim()
-    .split('\n')
-    .map((line): unknown => JSON.parse(line));
+  const lines = linesOf(service);
   expect(lines).toContainEqual(expect.objectContaining({ level: 30, msg: 'An analysis starts.' }));
   expect(lines).toContainEqual(
     expect.objectContaining({

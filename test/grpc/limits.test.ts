@@ -63,22 +63,20 @@ describe('a hostile caller', () => {
   });
 });
 
-describe('too many Analyse calls', () => {
-  test('are refused one by one, while Cancel and Status get through on the same connection', async () => {
-    await using service = await serve({ grpc: { max_queued: 59 } });
-    const client = service.client();
-    const inHand = Array.from({ length: 60 }, () => client.analyse(alice));
-    await service.engine.begun(1);
-    const refused = await client.analyse(alice);
-    expect(refused).toMatchObject({ status: 'ANALYSE_STATUS_FAILED', run_id: '' });
-    expect(refused['message']).toBe('There are too many analyses waiting; try again later.');
-    expect(await client.status()).toMatchObject({ ready: true, active_runs: 60 });
-    expect(await client.cancel(alice)).toMatchObject({ status: 'CANCEL_STATUS_STOPPED' });
-    for (const reply of await Promise.all(inHand)) {
-      expect(reply).toMatchObject({ status: 'ANALYSE_STATUS_CANCELLED' });
-    }
-    const next = client.analyse(bob);
-    (await service.engine.begun(2)).finish(completed);
-    expect(await next).toMatchObject({ status: 'ANALYSE_STATUS_COMPLETED' });
-  });
+test('too many Analyse calls are refused one by one, while Cancel and Status get through on the same connection', async () => {
+  await using service = await serve({ grpc: { max_queued: 59 } });
+  const client = service.client();
+  const inHand = Array.from({ length: 60 }, () => client.analyse(alice));
+  await service.engine.begun(1);
+  const refused = await client.analyse(alice);
+  expect(refused).toMatchObject({ status: 'ANALYSE_STATUS_FAILED', run_id: '' });
+  expect(refused['message']).toBe('There are too many analyses waiting; try again later.');
+  expect(await client.status()).toMatchObject({ ready: true, active_runs: 60 });
+  expect(await client.cancel(alice)).toMatchObject({ status: 'CANCEL_STATUS_STOPPED' });
+  for (const reply of await Promise.all(inHand)) {
+    expect(reply).toMatchObject({ status: 'ANALYSE_STATUS_CANCELLED' });
+  }
+  const next = client.analyse(bob);
+  (await service.engine.begun(2)).finish(completed);
+  expect(await next).toMatchObject({ status: 'ANALYSE_STATUS_COMPLETED' });
 });

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { beforeEach, describe, expect, inject, test } from 'vitest';
 import { ownBuild } from '../../src/cli/own-build.js';
 import { startCommand, startNode, waitForEnd } from '../support/child-process.js';
 import { writeConfigFile } from '../support/config-file.js';
-import { type Contributor, createContributor, weekly } from '../support/contributor.js';
-import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { createContributor, weekly } from '../support/contributor.js';
+import { createInitialisedPod } from '../support/initialised-pod.js';
 import { takeSnapshot } from '../support/snapshot.js';
 import { sharedSolidServer } from '../support/solid-server.js';
 import { folderForEach } from '../support/temp-folder.js';
@@ -12,19 +12,14 @@ import { startService } from './child-service.js';
 
 /** Two services over one state folder, one of which is to serve. */
 const server = sharedSolidServer();
-let analyser: InitialisedPod;
-let alice: Contributor;
+const analyser = await createInitialisedPod(server);
+const alice = await createContributor(server, analyser, weekly([120, 80, 60], [130, 90, 70]));
 const folder = folderForEach();
 
 const completed = { status: 'ANALYSE_STATUS_COMPLETED', published: true };
 
 describe('a second service', { timeout: 120_000 }, () => {
-  beforeAll(async () => {
-    analyser = await createInitialisedPod(server);
-    alice = await createContributor(server, analyser, weekly([120, 80, 60], [130, 90, 70]));
-  }, 60_000);
   beforeEach(() => writeConfigFile(folder(), analyser, { grpc: { host: '127.0.0.1', port: 0 } }));
-  afterAll(() => Promise.all([analyser.close(), alice.close()]));
 
   test('ends with the name of the first, which serves on', async () => {
     await using first = await startService(folder());

@@ -1,5 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
-import type { EmbeddedServer } from '../../src/embedded-server/embedded-server.js';
+import { expect, test } from 'vitest';
 import { initialisePod } from '../../src/pod/initialise-pod.js';
 import { unlockPod } from '../../src/pod/unlock-pod.js';
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
@@ -7,75 +6,63 @@ import { runMode } from '../support/command-line.js';
 import { writeConfigFile } from '../support/config-file.js';
 import { startConfiguredServer } from '../support/configured-server.js';
 import { createContributor, weekly } from '../support/contributor.js';
-import { type ProxiedServer, startProxiedServer } from '../support/fault-proxy.js';
+import { startProxiedServer } from '../support/fault-proxy.js';
 import { createInitialisedPod } from '../support/initialised-pod.js';
 import { memoryAddress } from '../support/memory-of.js';
 import { createPod } from '../support/solid-server.js';
 import { newFolder } from '../support/temp-folder.js';
 import { noCharts, withTestRuns } from '../support/test-runs.js';
 
-describe('a server with Access Control Policies', () => {
-  let server: EmbeddedServer;
-  beforeAll(async () => {
-    server = await startConfiguredServer({ access: 'acp' });
-  }, 120_000);
-
-  test('is refused when a Pod there is set up, before anything is written', async () => {
-    const account = await createPod(server);
-    const client = createSolidClient({ serverUrl: server.baseUrl, credentials: account });
-    const pod = { webId: account.webId, appDir: 'app', securityKey: 'a security key' };
-    await expect(initialisePod(client, pod)).rejects.toThrow(/Web Access Control/);
-    expect((await client.request(`${account.root}app/`)).status).toBe(404);
-    await client.close();
-  });
+test('a server with Access Control Policies is refused when a Pod there is set up, before anything is written', async () => {
+  const server = await startConfiguredServer({ access: 'acp' });
+  const account = await createPod(server);
+  const client = createSolidClient({ serverUrl: server.baseUrl, credentials: account });
+  const pod = { webId: account.webId, appDir: 'app', securityKey: 'a security key' };
+  await expect(initialisePod(client, pod)).rejects.toThrow(/Web Access Control/);
+  expect((await client.request(`${account.root}app/`)).status).toBe(404);
+  await client.close();
 });
 
-describe('a storage server that changes to other rules', () => {
-  let site: ProxiedServer;
-  beforeAll(async () => {
-    site = await startProxiedServer();
-  }, 120_000);
+test('a storage server that changes to other rules is a finding of check and keeps the result from being published with that reason', async () => {
+  const site = await startProxiedServer();
+  const analyser = await createInitialisedPod(site);
+  const caller = await createContributor(site, analyser, weekly([120, 80, 60]));
+  const client = createSolidClient({ serverUrl: site.baseUrl, credentials: analyser.account });
+  const { encKeys } = analyser.pod.documents;
+  const link = `<${encKeys}.acr>; rel="acl"`;
+  site.proxy.inject({
+    when: ({ url }) => url === encKeys,
+    fault: { kind: 'headers', values: { link } },
+  });
+  const folder = await newFolder();
+  await writeConfigFile(folder, analyser, { grpc: { host: '127.0.0.1' } });
+  const { code, out } = await runMode(['check'], { cwd: folder });
+  expect(code).toBe(1);
+  expect(out).toMatch(/^Findings +1\n.*does not keep its rules of access in documents called/m);
 
-  test('is a finding of check and keeps the result from being published with that reason', async () => {
-    const analyser = await createInitialisedPod(site);
-    const caller = await createContributor(site, analyser, weekly([120, 80, 60]));
-    const client = createSolidClient({ serverUrl: site.baseUrl, credentials: analyser.account });
-    const { encKeys } = analyser.pod.documents;
-    const link = `<${encKeys}.acr>; rel="acl"`;
-    site.proxy.inject({
-      when: ({ url }) => url === encKeys,
-      fault: { kind: 'headers', values: { link } },
-    });
-    const folder = await newFolder();
-    await writeConfigFile(folder, analyser, { grpc: { host: '127.0.0.1' } });
-    const { code, out } = await runMode(['check'], { cwd: folder });
-    expect(code).toBe(1);
-    expect(out).toMatch(/^Findings +1\n.*does not keep its rules of access in documents called/m);
-
-    site.proxy.forget();
-    const { webId } = analyser.account;
-    const pod = await unlockPod(client, {
-      webId,
-      appDir: analyser.pod.appDir,
-      securityKey: analyser.securityKey,
-    });
-    await withTestRuns(
-      site,
-      { ...analyser, pod },
-      noCharts,
-      async (runs) => {
-        const report = await runs.ask(caller);
-        expect(report).toMatchObject({ status: 'COMPLETED', published: false });
-        expect(report.message).toContain('Web Access Control');
-      },
-      { client },
-    );
-    const writes = site.proxy.requests.filter(
-      ({ method, url }) => (method === 'PUT' || method === 'PATCH') && !url.includes('/.oidc/'),
-    );
-    // Nothing but what the Analyser remembers, which is for nobody else.
-    const own = [memoryAddress(analyser), analyser.pod.documents.indKeys];
-    expect(writes.filter(({ url }) => !own.includes(url))).toEqual([]);
-    await client.close();
-  }, 180_000);
+  site.proxy.forget();
+  const { webId } = analyser.account;
+  const pod = await unlockPod(client, {
+    webId,
+    appDir: analyser.pod.appDir,
+    securityKey: analyser.securityKey,
+  });
+  await withTestRuns(
+    site,
+    { ...analyser, pod },
+    noCharts,
+    async (runs) => {
+      const report = await runs.ask(caller);
+      expect(report).toMatchObject({ status: 'COMPLETED', published: false });
+      expect(report.message).toContain('Web Access Control');
+    },
+    { client },
+  );
+  const writes = site.proxy.requests.filter(
+    ({ method, url }) => (method === 'PUT' || method === 'PATCH') && !url.includes('/.oidc/'),
+  );
+  // Nothing but what the Analyser remembers, which is for nobody else.
+  const own = [memoryAddress(analyser), analyser.pod.documents.indKeys];
+  expect(writes.filter(({ url }) => !own.includes(url))).toEqual([]);
+  await client.close();
 });

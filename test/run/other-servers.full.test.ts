@@ -1,6 +1,7 @@
 import { createServer, type RequestListener } from 'node:http';
 import { afterEach, expect, test } from 'vitest';
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
+import { atEnd } from '../support/at-end.js';
 import { createContributor, plantKey, weekly } from '../support/contributor.js';
 import { startProxiedServer } from '../support/fault-proxy.js';
 import { createInitialisedPod } from '../support/initialised-pod.js';
@@ -74,32 +75,29 @@ test('servers of data.allowed_origins that give no answers cost nobody else thei
     allowedOrigins: origins,
     credentials: analyser.account,
   });
-  try {
-    await withTestRuns(
-      site,
-      analyser,
-      { ...figuresOnly, data: { allowed_origins: origins } },
-      async (runs) => {
-        const run = async () => {
-          const { document } = await runs.run({ caller: caller.pod.webId });
-          expect(document.cohort.pod_count).toBe(2);
-          for (const origin of origins) {
-            const warnings = document.warnings.filter((one) => one.includes(origin));
-            expect(warnings.length, origin).toBeGreaterThan(0);
-          }
-        };
-        await run();
-        const first = new Map(asked);
-        expect([...first.keys()].sort()).toEqual(Object.keys(withoutAnswers).sort());
-        await run();
-        // A server that wants to be left alone is, also by the next analysis.
-        const busy = 'wants to be left alone for ten minutes';
-        expect(asked.get(busy)).toBe(first.get(busy));
-        expect(asked.get('hangs')).toBeGreaterThan(first.get('hangs') ?? 0);
-      },
-      { client, timeoutSeconds: 20 },
-    );
-  } finally {
-    await client.close();
-  }
+  atEnd(() => client.close());
+  await withTestRuns(
+    site,
+    analyser,
+    { ...figuresOnly, data: { allowed_origins: origins } },
+    async (runs) => {
+      const run = async () => {
+        const { document } = await runs.run({ caller: caller.pod.webId });
+        expect(document.cohort.pod_count).toBe(2);
+        for (const origin of origins) {
+          const warnings = document.warnings.filter((one) => one.includes(origin));
+          expect(warnings.length, origin).toBeGreaterThan(0);
+        }
+      };
+      await run();
+      const first = new Map(asked);
+      expect([...first.keys()].sort()).toEqual(Object.keys(withoutAnswers).sort());
+      await run();
+      // A server that wants to be left alone is, also by the next analysis.
+      const busy = 'wants to be left alone for ten minutes';
+      expect(asked.get(busy)).toBe(first.get(busy));
+      expect(asked.get('hangs')).toBeGreaterThan(first.get('hangs') ?? 0);
+    },
+    { client, timeoutSeconds: 20 },
+  );
 }, 120_000);

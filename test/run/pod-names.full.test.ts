@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { addReadings, readResult, shareReadings } from '../../src/client/client.js';
 import { initialisePod } from '../../src/pod/initialise-pod.js';
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
@@ -48,22 +48,20 @@ async function expectResult(caller: InitialisedPod): Promise<void> {
   expect(result.average.systolic).toBe(120);
 }
 
-describe('a Pod gets its result, again and again, under the WebID of', () => {
-  test.each([
-    // Every character that stands for itself in a path, but for those of common names.
-    "at@plus+comma,semi;dollar$bang!quote'open(close)star*and&is=tilde~colon:end",
-    'sp%20ace-%C3%BC',
-  ])('%s', async (segment) => {
-    const name = `${segment}-${uniquePodName()}`;
-    const caller = await createCaller(name);
-    expect(caller.pod.webId).toBe(`${server.baseUrl}${name}/profile/card#me`);
-    await shareOne(caller);
-    await expectResult(caller);
-    await expectResult(caller);
-    expect(ownResultAddress(analyser, caller)).toContain(
-      `/app/data/analyser/${new URL(server.baseUrl).host}-${name}/bp-average`,
-    );
-  });
+test.each([
+  // Every character that stands for itself in a path, but for those of common names.
+  "at@plus+comma,semi;dollar$bang!quote'open(close)star*and&is=tilde~colon:end",
+  'sp%20ace-%C3%BC',
+])('a Pod gets its result, again and again, under the WebID of %s', async (segment) => {
+  const name = `${segment}-${uniquePodName()}`;
+  const caller = await createCaller(name);
+  expect(caller.pod.webId).toBe(`${server.baseUrl}${name}/profile/card#me`);
+  await shareOne(caller);
+  await expectResult(caller);
+  await expectResult(caller);
+  expect(ownResultAddress(analyser, caller)).toContain(
+    `/app/data/analyser/${new URL(server.baseUrl).host}-${name}/bp-average`,
+  );
 });
 
 // With a colon or an asterisk in the name, the server itself lists addresses that do not exist.

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openValue } from '../../src/pod/crypto/rsa.js';
 import { podIdOfRoot } from '../../src/pod/pod-id.js';
 import { vocabulary } from '../../src/pod/vocabulary.js';
@@ -76,80 +76,67 @@ async function readChanges({ pod }: InitialisedPod, paths: string[]): Promise<st
   return (await Promise.all(texts)).join('\n');
 }
 
-describe('in a cohort of five', () => {
-  test.each([0, 4])(
-    'caller %i learns nothing of the others, and they nothing of it',
-    async (index) => {
-      const caller = people[index] ?? raise();
-      const others = people.filter((one) => one !== caller);
-      const everybody = [analyser, ...people];
-      const before = await snapshotPods(everybody);
-      const report = await runs.ask(caller);
-      const after = await snapshotPods(everybody);
-      const changesIn = ({ pod }: InitialisedPod) =>
-        findChanges(before[pod.root] ?? {}, after[pod.root] ?? {});
+test.each([0, 4])(
+  'in a cohort of five, caller %i learns nothing of the others, and they nothing of it',
+  async (index) => {
+    const caller = people[index] ?? raise();
+    const others = people.filter((one) => one !== caller);
+    const everybody = [analyser, ...people];
+    const before = await snapshotPods(everybody);
+    const report = await runs.ask(caller);
+    const after = await snapshotPods(everybody);
+    const changesIn = ({ pod }: InitialisedPod) =>
+      findChanges(before[pod.root] ?? {}, after[pod.root] ?? {});
 
-      expect(report).toMatchObject({ status: 'COMPLETED', published: true, pod_count: 5 });
-      for (const other of others) expect(changesIn(other)).toEqual([]);
-      const own = await collectOwn(analyser, caller);
-      const cohort = await collectCohort(analyser, caller);
-      const received = [
-        JSON.stringify([own, cohort, report]),
-        await readChanges(caller, changesIn(caller)),
-      ].join('\n');
-      // The search finds what is there.
-      expect(tracesOf(index).filter((trace) => received.includes(trace))).not.toEqual([]);
-      for (const [position] of people.entries()) {
-        if (position === index) continue;
-        expect(tracesOf(position).filter((trace) => received.includes(trace))).toEqual([]);
-      }
-      const cohortText = JSON.stringify(cohort);
-      for (const [position] of people.entries()) {
-        expect(tracesOf(position).filter((trace) => cohortText.includes(trace))).toEqual([]);
-      }
+    expect(report).toMatchObject({ status: 'COMPLETED', published: true, pod_count: 5 });
+    for (const other of others) expect(changesIn(other)).toEqual([]);
+    const own = await collectOwn(analyser, caller);
+    const cohort = await collectCohort(analyser, caller);
+    const received = [
+      JSON.stringify([own, cohort, report]),
+      await readChanges(caller, changesIn(caller)),
+    ].join('\n');
+    // The search finds what is there.
+    expect(tracesOf(index).filter((trace) => received.includes(trace))).not.toEqual([]);
+    for (const [position] of people.entries()) {
+      if (position === index) continue;
+      expect(tracesOf(position).filter((trace) => received.includes(trace))).toEqual([]);
+    }
+    const cohortText = JSON.stringify(cohort);
+    for (const [position] of people.entries()) {
+      expect(tracesOf(position).filter((trace) => cohortText.includes(trace))).toEqual([]);
+    }
 
-      const documents = [analyser, caller].flatMap((one) =>
-        changesIn(one)
-          // Anybody may read an inbox; what matters in it is sealed.
-          .filter((path) => !path.endsWith('shared/shared-keys.ttl'))
-          .map((path) => `${one.pod.root}${decodeURIComponent(path)}`),
-      );
-      expect(documents).toContain(report.result_url);
-      expect(documents).toContain(cohortAddress(analyser));
-      for (const url of documents) {
-        expect((await fetch(url)).status).toBe(401);
-        for (const { client } of others) expect((await client.request(url)).status).toBe(403);
-      }
-    },
-  );
-});
+    const documents = [analyser, caller].flatMap((one) =>
+      changesIn(one)
+        // Anybody may read an inbox; what matters in it is sealed.
+        .filter((path) => !path.endsWith('shared/shared-keys.ttl'))
+        .map((path) => `${one.pod.root}${decodeURIComponent(path)}`),
+    );
+    expect(documents).toContain(report.result_url);
+    expect(documents).toContain(cohortAddress(analyser));
+    for (const url of documents) {
+      expect((await fetch(url)).status).toBe(401);
+      for (const { client } of others) expect((await client.request(url)).status).toBe(403);
+    }
+  },
+);
 
-describe('in a cohort whose figures rest on one single Pod', () => {
+test('in a cohort whose figures rest on one single Pod, a document for both of them holds none', async () => {
   const settings = { analysis: { minimum_observations: 2 } };
   const none = { systolic: null, diastolic: null, heart_rate: null };
   const figures = { systolic: 125, diastolic: 85, heart_rate: 65 };
   const ofBeside = { systolic: 140, diastolic: 95, heart_rate: 75 };
-  let own: InitialisedPod;
-  let alone: InitialisedPod;
-  let beside: InitialisedPod;
-
-  beforeAll(async () => {
-    own = await createInitialisedPod(server);
-    [alone, beside] = await Promise.all([
-      createContributor(server, own, weekly([120, 80, 60], [130, 90, 70])),
-      createContributor(server, own, weekly([140, 95, 75])),
-    ]);
-  });
-
-  test('a document for both of them holds none', async () => {
-    const { tools, cohortBeside } = keepPlans();
-    await withTestRuns(server, own, settings, (one) => one.run({ caller: null }), { tools });
-    // A chart has one reader, so each shows what this reader may see.
-    expect(cohortBeside(figures)).toEqual(figures);
-    expect(cohortBeside(ofBeside)).toEqual(none);
-    const { cohort } = await collectCohort(own, beside);
-    expect(cohort).toEqual({ pod_count: 2, average_of_averages: none, pooled_average: none });
-    expect((await collectOwn(own, alone)).cohort.average_of_averages).toEqual(figures);
-    expect((await collectOwn(own, beside)).cohort.average_of_averages).toEqual(none);
-  });
+  const own = await createInitialisedPod(server);
+  const alone = await createContributor(server, own, weekly([120, 80, 60], [130, 90, 70]));
+  const beside = await createContributor(server, own, weekly([140, 95, 75]));
+  const { tools, cohortBeside } = keepPlans();
+  await withTestRuns(server, own, settings, (one) => one.run({ caller: null }), { tools });
+  // A chart has one reader, so each shows what this reader may see.
+  expect(cohortBeside(figures)).toEqual(figures);
+  expect(cohortBeside(ofBeside)).toEqual(none);
+  const { cohort } = await collectCohort(own, beside);
+  expect(cohort).toEqual({ pod_count: 2, average_of_averages: none, pooled_average: none });
+  expect((await collectOwn(own, alone)).cohort.average_of_averages).toEqual(figures);
+  expect((await collectOwn(own, beside)).cohort.average_of_averages).toEqual(none);
 });

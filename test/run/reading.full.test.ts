@@ -9,6 +9,7 @@ import { readShares } from '../../src/run/read/read-shares.js';
 import type { ReadTask } from '../../src/run/read/read-task.js';
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
 import type { SolidClient } from '../../src/solid/solid-client.js';
+import { atEnd } from '../support/at-end.js';
 import { allowReading, createContributor, readingText, weekly } from '../support/contributor.js';
 import { type ProxiedRequest, startProxiedServer } from '../support/fault-proxy.js';
 import { createInitialisedPod } from '../support/initialised-pod.js';
@@ -41,19 +42,18 @@ const [alice, bob, carol] = await Promise.all([
 beforeEach(() => {
   client = createClient();
 });
-afterEach(async () => {
-  site.proxy.heal();
-  await client.close();
-});
+afterEach(() => site.proxy.heal());
 
 function createClient(allowedOrigins: string[] = []) {
-  return createSolidClient({
+  const created = createSolidClient({
     serverUrl: site.baseUrl,
     allowedOrigins,
     credentials: analyser.account,
     timeouts: { answerMs: 20_000 },
     policy: { atOnce: 64, tries: 3, slowTries: 1, firstPauseMs: 1 },
   });
+  atEnd(() => created.close());
+  return created;
 }
 
 const read = (
@@ -159,23 +159,6 @@ describe('the order', () => {
 });
 
 describe('a Pod that does not answer', () => {
-  test('is given up by itself', async () => {
-    const { encKeys } = analyser.pod.documents;
-    const pods = [
-      await podToRead(bob, bob.urls, { isKnown: true }),
-      await podToRead(carol, carol.urls),
-    ];
-    site.proxy.inject({ when: isOf(bob.pod.root), fault: status(500) });
-    site.proxy.forget();
-    const [ofBob, ofCarol] = await read(pods, { callers: [bob.pod.webId] });
-    expect(kindsOf(ofBob)).toEqual({ silence: 30 });
-    expect(kindsOf(ofCarol)).toEqual({ read: 3 });
-    // While a Pod is silent its server is looked at now and then.
-    const looks = site.proxy.requests.filter(isOf(encKeys)).length;
-    expect(looks).toBeGreaterThan(0);
-    expect(looks).toBeLessThan(5);
-  });
-
   test('is not alone: 200 of them fail nobody else', async () => {
     const roots = Array.from({ length: 200 }, (_, n) => `${site.baseUrl}silent-${n}/`);
     const silentPods = roots.map((root): Pod => {
@@ -234,19 +217,15 @@ describe('another server', () => {
     const asked = new Set<string>();
     const there = await serveUntilEnd(createServer(({ url = '' }) => void asked.add(url)));
     const through = createClient([there]);
-    try {
-      const pods = [
-        podThere(there, 'zoe', 100, { isKnown: true }),
-        await podToRead(carol, carol.urls),
-      ];
-      const [ofZoe, ofCarol] = await read(pods, { seconds: 90, callers: null }, through);
-      expect(kindsOf(ofZoe)).toEqual({ 'not asked': 100 });
-      expect(kindsOf(ofCarol)).toEqual({ read: 3 });
-      // As many as may be asked of one other server at once.
-      expect(asked.size).toBe(16);
-    } finally {
-      await through.close();
-    }
+    const pods = [
+      podThere(there, 'zoe', 100, { isKnown: true }),
+      await podToRead(carol, carol.urls),
+    ];
+    const [ofZoe, ofCarol] = await read(pods, { seconds: 90, callers: null }, through);
+    expect(kindsOf(ofZoe)).toEqual({ 'not asked': 100 });
+    expect(kindsOf(ofCarol)).toEqual({ read: 3 });
+    // As many as may be asked of one other server at once.
+    expect(asked.size).toBe(16);
   }, 60_000);
 
   test('that is slow with some files is asked again for those that it refuses', async () => {
@@ -258,16 +237,12 @@ describe('another server', () => {
     };
     const there = await serveUntilEnd(createServer(listener));
     const through = createClient([there]);
-    try {
-      const [ofZoe, ofSlow] = await read(
-        [podThere(there, 'zoe', 2, { isKnown: true }), podThere(there, 'slow', 1000)],
-        { seconds: 90 },
-        through,
-      );
-      expect(kindsOf(ofZoe)).toEqual({ refused: 1, read: 1 });
-      expect(kindsOf(ofSlow)['not asked']).toBeGreaterThan(0);
-    } finally {
-      await through.close();
-    }
+    const [ofZoe, ofSlow] = await read(
+      [podThere(there, 'zoe', 2, { isKnown: true }), podThere(there, 'slow', 1000)],
+      { seconds: 90 },
+      through,
+    );
+    expect(kindsOf(ofZoe)).toEqual({ refused: 1, read: 1 });
+    expect(kindsOf(ofSlow)['not asked']).toBeGreaterThan(0);
   }, 60_000);
 });

@@ -1,3 +1,3 @@
 import { floods, missingFiles, testFloods } from './inbox-floods.js';
 
-testFloods([...floods, missingFiles(1_000)]);
+await testFloods([...floods, missingFiles(1_000)]);

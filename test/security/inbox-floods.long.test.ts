@@ -1,3 +1,3 @@
 import { missingFiles, testFloods } from './inbox-floods.js';
 
-testFloods([missingFiles(10_000)]);
+await testFloods([missingFiles(10_000)]);

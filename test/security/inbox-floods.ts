@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { afterEach, beforeAll, expect, test } from 'vitest';
-import type { ResultsDocument } from '../../src/documents/results-document.js';
+import { afterEach, expect, test } from 'vitest';
 import { writeTurtle } from '../../src/pod/documents/write-turtle.js';
 import { putDocument } from '../../src/solid/documents/write-document.js';
 import { createContributor, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { sharedSolidServer } from '../support/solid-server.js';
-import { noCharts, startTestRuns, type TestRuns } from '../support/test-runs.js';
+import { noCharts, startTestRuns } from '../support/test-runs.js';
 import { type Attacker, createAttacker } from './attacker.js';
 
 const LONGEST_MS = 300_000;
@@ -51,26 +50,16 @@ export const missingFiles = (count: number): Flood => [
 ];
 
 /** Nobody's figures change, and the time it takes is bounded. */
-export function testFloods(chosen: readonly Flood[]): void {
+export async function testFloods(chosen: readonly Flood[]): Promise<void> {
   const server = sharedSolidServer();
-  let analyser: InitialisedPod;
-  let alice: InitialisedPod;
-  let mallory: InitialisedPod;
-  let attacker: Attacker;
-  let runs: TestRuns;
-  let before: ResultsDocument;
-  let inbox: Buffer;
-
-  beforeAll(async () => {
-    analyser = await createInitialisedPod(server);
-    alice = await createContributor(server, analyser, weekly([120, 80, 60], [130, 84, 66]));
-    mallory = await createInitialisedPod(server);
-    attacker = await createAttacker(mallory, analyser);
-    // With a memory: who makes the inbox unreadable could empty it as well.
-    runs = await startTestRuns(server, analyser, noCharts);
-    before = (await runs.run({ caller: alice.pod.webId })).document;
-    inbox = (await mallory.client.request(analyser.pod.documents.sharedKeys)).body;
-  }, 180_000);
+  const analyser = await createInitialisedPod(server);
+  const alice = await createContributor(server, analyser, weekly([120, 80, 60], [130, 84, 66]));
+  const mallory = await createInitialisedPod(server);
+  const attacker = await createAttacker(mallory, analyser);
+  // With a memory: who makes the inbox unreadable could empty it as well.
+  const runs = await startTestRuns(server, analyser, noCharts);
+  const { document: before } = await runs.run({ caller: alice.pod.webId });
+  const inbox = (await mallory.client.request(analyser.pod.documents.sharedKeys)).body;
   afterEach(() => putDocument(mallory.client, analyser.pod.documents.sharedKeys, inbox));
 
   test.each(chosen)(
