@@ -1,13 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { holdDoor } from '../../src/cli/service/hold-door.js';
 import { configSchema } from '../../src/config/schema.js';
 import { findFreePort } from '../../src/embedded-server/embedded-server.js';
+import { atEnd } from '../support/at-end.js';
 import { runMode } from '../support/command-line.js';
 import { noLog } from '../support/no-log.js';
+import { newFolder } from '../support/temp-folder.js';
 import { Certificates } from './certificates.js';
 import { alice, analyserWebId, bob, completed, ScriptedEngine } from './scripted-engine.js';
 import { serve } from './serve.js';
@@ -21,15 +22,10 @@ async function run(
   env: Record<string, string> = {},
   other: object = {},
 ) {
-  const cwd = mkdtempSync(join(tmpdir(), 'bp-analyser-mode-'));
-  try {
-    writeFileSync(join(cwd, 'config.yaml'), stringify({ analyser, grpc, ...other }), {
-      mode: 0o600,
-    });
-    return await runMode(args, { cwd, env });
-  } finally {
-    rmSync(cwd, { recursive: true });
-  }
+  const cwd = await newFolder();
+  const config = stringify({ analyser, grpc, ...other });
+  await writeFile(join(cwd, 'config.yaml'), config, { mode: 0o600 });
+  return await runMode(args, { cwd, env });
 }
 
 test('analyse prints the reply, one aligned line a field, and ends with 0', async () => {
@@ -115,20 +111,15 @@ test('status ends with 0 when the service is ready and with 1 when it is not', a
 
 test('status says which build serves where it shares a disk with it, and the reply does not', async () => {
   await using service = await serve();
-  const stateDir = mkdtempSync(join(tmpdir(), 'bp-analyser-state-'));
   const grpc = { host: '127.0.0.1', port: service.server.port };
-  const output = { state_dir: stateDir };
+  const output = { state_dir: await newFolder() };
   const door = await holdDoor(configSchema.parse({ analyser, grpc, output }), noLog);
-  try {
-    const { out } = await run(['status'], grpc, {}, { output });
-    expect(out).toMatch(/^service {11}bp-analyser \d+\.\d+\.\d+.*, process \d+ on /m);
-    expect((await run(['status'], grpc)).out).toMatch(/^service {11}–$/m);
-    const json: unknown = JSON.parse((await run(['status', '--json'], grpc)).out);
-    expect(JSON.stringify(json)).not.toContain('bp-analyser ');
-  } finally {
-    await door.leave();
-    rmSync(stateDir, { recursive: true });
-  }
+  atEnd(() => door.leave());
+  const { out } = await run(['status'], grpc, {}, { output });
+  expect(out).toMatch(/^service {11}bp-analyser \d+\.\d+\.\d+.*, process \d+ on /m);
+  expect((await run(['status'], grpc)).out).toMatch(/^service {11}–$/m);
+  const json: unknown = JSON.parse((await run(['status', '--json'], grpc)).out);
+  expect(JSON.stringify(json)).not.toContain('bp-analyser ');
 });
 
 test('Ctrl-C hangs up, which cancels the analysis', async () => {

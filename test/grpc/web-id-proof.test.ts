@@ -1,8 +1,7 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { status } from '@grpc/grpc-js';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { createProofMetadata, type ProofMetadata } from '../../src/client/calls.js';
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
@@ -11,6 +10,7 @@ import type { WebIdHolder } from '../../src/solid/solid-client.js';
 import { atEnd } from '../support/at-end.js';
 import { runMode } from '../support/command-line.js';
 import { createPod, sharedSolidServer, type TestPod } from '../support/solid-server.js';
+import { newFolder } from '../support/temp-folder.js';
 import { completed } from './scripted-engine.js';
 import { serve } from './serve.js';
 
@@ -115,8 +115,7 @@ describe('where callers must prove their WebID', () => {
 
   test('the modes analyse and cancel send the proof of whose credentials they are given', async () => {
     await using service = await serveProving();
-    const cwd = await mkdtemp(join(tmpdir(), 'bp-proof-'));
-    onTestFinished(() => rm(cwd, { recursive: true }));
+    const cwd = await newFolder();
     const config = {
       analyser: { web_id: `${solid.baseUrl}analyser/profile/card#me` },
       grpc: {

@@ -38,21 +38,17 @@ test('the largest files of many contributors neither end the process nor fill it
 
   const folder = await newFolder();
   await writeConfigFile(folder, analyser, { grpc: { host: '127.0.0.1', port: 0 } });
-  const service = await startService(folder);
-  try {
-    for (const caller of [plain[0], alice]) {
-      expect(await service.client.analyse(caller?.pod.webId ?? '')).toMatchObject({
-        status: 'ANALYSE_STATUS_COMPLETED',
-        // As many as are read of one file; and Alice's one.
-        observation_count: caller === alice ? 1 : 100_000,
-        files_skipped: 0,
-      });
-    }
-    const status = await readFile(`/proc/${service.child.pid}/status`, 'utf8');
-    const resident = Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]);
-    expect(resident).toBeGreaterThan(0);
-    expect(resident).toBeLessThan(MOST_RESIDENT_KB);
-  } finally {
-    await service[Symbol.asyncDispose]();
+  await using service = await startService(folder);
+  for (const caller of [plain[0], alice]) {
+    expect(await service.client.analyse(caller?.pod.webId ?? '')).toMatchObject({
+      status: 'ANALYSE_STATUS_COMPLETED',
+      // As many as are read of one file; and Alice's one.
+      observation_count: caller === alice ? 1 : 100_000,
+      files_skipped: 0,
+    });
   }
+  const status = await readFile(`/proc/${service.child.pid}/status`, 'utf8');
+  const resident = Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]);
+  expect(resident).toBeGreaterThan(0);
+  expect(resident).toBeLessThan(MOST_RESIDENT_KB);
 }, 300_000);

@@ -1,33 +1,26 @@
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { Certificates } from '../grpc/certificates.js';
 import { serve } from '../grpc/serve.js';
+import { atEnd } from '../support/at-end.js';
 import { startCommand } from '../support/child-process.js';
+import { newFolder } from '../support/temp-folder.js';
 import { callWeb, webCall } from '../web-proxy/web-caller.js';
 import { residentMegabytes } from './grpc-attacker.js';
 
 /** The mode in a process of its own, so that its memory can be told apart. */
-let folder: string;
-let certificates: Certificates;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'bp-web-flood-'));
-  certificates = new Certificates();
-});
-afterEach(async () => {
-  certificates[Symbol.dispose]();
-  await rm(folder, { recursive: true });
-});
+const certificates = new Certificates();
+atEnd(() => certificates[Symbol.dispose]());
 
 async function startMode(grpcPort: number) {
   const { cert, key } = certificates.selfSigned('IP:127.0.0.1');
-  const config = join(folder, 'config.yaml');
+  const config = join(await newFolder(), 'config.yaml');
   const grpc = { host: '127.0.0.1', port: grpcPort, max_connections_per_peer: 0 };
   const web_proxy = { port: 0, tls_cert_file: cert, tls_key_file: key };
   await writeFile(config, stringify({ grpc, web_proxy }));

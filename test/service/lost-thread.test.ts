@@ -1,7 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { createLogger } from '../../src/base/logger.js';
 import type { ObservedEvent } from '../../src/run/observer.js';
 import { AnalysisQueue } from '../../src/service/analysis-queue.js';
@@ -10,16 +7,11 @@ import { threadData } from '../../src/service/between-threads.js';
 import { performTurn } from '../../src/service/perform-turn.js';
 import { readStateMarker } from '../../src/store/state-marker.js';
 import { varBelow } from '../support/output-below.js';
+import { newFolder } from '../support/temp-folder.js';
 import { unlimited } from '../support/unlimited-queue.js';
 
 const entry = new URL('./dying-thread.mjs', import.meta.url);
 const people = ['alice', 'bob', 'carol'].map((name) => `https://x.example/${name}/profile/card#me`);
-
-let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'bp-thread-'));
-});
-afterEach(() => rm(folder, { recursive: true }));
 
 /** The main thread's half of the service, with a thread that dies once. */
 async function start(dieAt: string, how = 'exit') {
@@ -35,7 +27,7 @@ async function start(dieAt: string, how = 'exit') {
     entry,
     resourceLimits: { maxOldGenerationSizeMb: 24 },
   });
-  const output = varBelow(folder);
+  const output = varBelow(await newFolder());
   const queue = new AnalysisQueue(unlimited, (turn) =>
     performTurn(turn, { output, timeoutSeconds: 60, log }, (named, settings) =>
       thread.analyse(named, settings),
