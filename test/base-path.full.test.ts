@@ -3,9 +3,11 @@ import { expect, test } from 'vitest';
 import { findFreePort } from '../src/embedded-server/embedded-server.js';
 import { putDocument } from '../src/solid/documents/write-document.js';
 import { createSolidClient } from '../src/solid/http-solid-client.js';
+import { startAnalyserService } from './support/analyser-service.js';
 import { appEnv } from './support/app-env.js';
 import { runMode } from './support/command-line.js';
 import { startConfiguredServer } from './support/configured-server.js';
+import { createInitialisedPod } from './support/initialised-pod.js';
 import { createPod } from './support/solid-server.js';
 import { newFolder } from './support/temp-folder.js';
 
@@ -33,6 +35,15 @@ test('the modes of the app find it by the profile, and where that does not tell,
   expect(await runMode(['app', 'init'], { cwd, env })).toMatchObject({ code: 0, err: '' });
   const values = ['--systolic', '120', '--diastolic', '80'];
   expect(await runMode(['app', 'add', ...values], { cwd, env })).toMatchObject({ code: 0 });
+
+  const analyser = await createInitialisedPod(server);
+  const { port } = await startAnalyserService(server, analyser);
+  const where = ['--analyser', analyser.pod.webId, '--grpc', `127.0.0.1:${port}`];
+  const analysed = await runMode(['app', 'analyse', '--yes', ...where], { cwd, env });
+  expect(analysed).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('average               120.0'),
+  });
 
   const owner = createSolidClient({ serverUrl: server.baseUrl, credentials: account });
   const profile = account.webId.replace('#me', '');
