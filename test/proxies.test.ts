@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { connect } from 'node:net';
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { configSchema } from '../src/config/schema.js';
 import { unobserved } from '../src/run/observer.js';
 import { AnalysisThread } from '../src/service/analysis-thread.js';
@@ -11,8 +11,8 @@ import { probeServer } from '../src/solid/probe-server.js';
 import { describeProxies, proxyVariables } from '../src/solid/requests/proxies.js';
 import { createTransport } from '../src/solid/requests/transport.js';
 import { Certificates } from './grpc/certificates.js';
-import { createInitialisedPod, type InitialisedPod } from './support/initialised-pod.js';
-import { listen } from './support/listen.js';
+import { createInitialisedPod } from './support/initialised-pod.js';
+import { listen, serveUntilEnd } from './support/listen.js';
 import { noLog } from './support/no-log.js';
 import { silentThread } from './support/silent-thread.js';
 import { sharedSolidServer } from './support/solid-server.js';
@@ -20,33 +20,25 @@ import { sharedSolidServer } from './support/solid-server.js';
 /** Where each connection through the proxy led. */
 const asked: string[] = [];
 let refusal: string | null = null;
-let proxy: Server;
-let address: string;
-let owner: InitialisedPod;
 
-beforeAll(async () => {
-  owner = await createInitialisedPod(sharedSolidServer());
-  proxy = createServer((_, answer) => answer.writeHead(405).end());
-  proxy.on('connect', (request, client) => {
-    asked.push(request.url ?? '');
-    if (refusal !== null) {
-      client.end(`HTTP/1.1 ${refusal}\r\n\r\n`);
-      return;
-    }
-    const { hostname, port } = new URL(`http://${request.url}`);
-    const server = connect(Number(port), hostname);
-    server.on('connect', () => {
-      client.write('HTTP/1.1 200 OK\r\n\r\n');
-      server.pipe(client).pipe(server);
-    });
-    for (const socket of [server, client]) socket.on('error', () => socket.destroy());
+const owner = await createInitialisedPod(sharedSolidServer());
+const proxy = createServer((_, answer) => answer.writeHead(405).end());
+proxy.on('connect', (request, client) => {
+  asked.push(request.url ?? '');
+  if (refusal !== null) {
+    client.end(`HTTP/1.1 ${refusal}\r\n\r\n`);
+    return;
+  }
+  const { hostname, port } = new URL(`http://${request.url}`);
+  const server = connect(Number(port), hostname);
+  server.on('connect', () => {
+    client.write('HTTP/1.1 200 OK\r\n\r\n');
+    server.pipe(client).pipe(server);
   });
-  address = `http://user:secret@127.0.0.1:${await listen(proxy)}`;
+  for (const socket of [server, client]) socket.on('error', () => socket.destroy());
 });
-afterAll(() => {
-  proxy.closeAllConnections();
-  proxy.close();
-});
+const address = (await serveUntilEnd(proxy)).replace('//', '//user:secret@');
+
 afterEach(() => {
   vi.unstubAllEnvs();
   asked.length = 0;

@@ -1,38 +1,32 @@
 import { chmod, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { startCommand, waitForEnd } from './support/child-process.js';
 import { modes } from './support/modes.js';
-import { folderForAll } from './support/temp-folder.js';
+import { newFolder } from './support/temp-folder.js';
 
-const folder = folderForAll();
-let config: string;
-let key: string;
-let secrets: string;
-
-beforeAll(async () => {
-  config = join(folder(), 'config.yaml');
-  key = join(folder(), 'key.pem');
-  secrets = join(folder(), 'config.env');
-  await writeFile(key, 'a key');
-  await writeFile(secrets, '');
-  await writeFile(join(folder(), 'cert.pem'), 'a certificate');
-  const sections = {
-    analyser: {
-      web_id: 'http://127.0.0.1:9/analyser/profile/card#me',
-      security_key: 'k',
-      credentials: { client_id: 'i', client_secret: 's' },
-    },
-    // Not a pair, so that no mode comes so far as to serve.
-    grpc: { tls_cert_file: 'cert.pem', tls_key_file: 'key.pem' },
-    api: { enabled: false },
-    output: { render_charts: false },
-    // Without, a worker has nothing to do.
-    scale: { redis_url: 'redis://127.0.0.1:9' },
-  };
-  await writeFile(config, stringify(sections));
-});
+const folder = await newFolder();
+const config = join(folder, 'config.yaml');
+const key = join(folder, 'key.pem');
+const secrets = join(folder, 'config.env');
+await writeFile(key, 'a key');
+await writeFile(secrets, '');
+await writeFile(join(folder, 'cert.pem'), 'a certificate');
+const sections = {
+  analyser: {
+    web_id: 'http://127.0.0.1:9/analyser/profile/card#me',
+    security_key: 'k',
+    credentials: { client_id: 'i', client_secret: 's' },
+  },
+  // Not a pair, so that no mode comes so far as to serve.
+  grpc: { tls_cert_file: 'cert.pem', tls_key_file: 'key.pem' },
+  api: { enabled: false },
+  output: { render_charts: false },
+  // Without, a worker has nothing to do.
+  scale: { redis_url: 'redis://127.0.0.1:9' },
+};
+await writeFile(config, stringify(sections));
 
 const reading = modes.filter(({ flags }) => flags.includes('--config <file>'));
 const warned = reading.filter(({ name }) => name !== 'setup');
@@ -45,7 +39,7 @@ test('the modes that read the configuration are known', () => {
 
 async function start(name: string, takesArgument: boolean): Promise<string> {
   const words = takesArgument ? [name, 'https://a.example/b/profile/card#me'] : [name];
-  const child = startCommand(words, { cwd: folder() });
+  const child = startCommand(words, { cwd: folder });
   let said = '';
   child.stderr.on('data', (text: Buffer) => {
     said += text.toString();
@@ -69,7 +63,7 @@ test.each(warned.map(({ name, takesArgument }) => [name, takesArgument] as const
 test.each(['status', 'show-config'])('%s needs no private key', async (name) => {
   await chmod(config, 0o600);
   await rm(key, { force: true });
-  const { err } = await waitForEnd(startCommand([name], { cwd: folder() }));
+  const { err } = await waitForEnd(startCommand([name], { cwd: folder }));
   await writeFile(key, 'a key');
   expect(err).not.toContain('key.pem');
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   createAccountPod,
   issueClientCredentials,
@@ -10,25 +10,15 @@ import { getTurtle } from '../src/solid/documents/get-turtle.js';
 import type { Triple } from '../src/solid/documents/turtle-document.js';
 import { patchDocument, putDocument } from '../src/solid/documents/write-document.js';
 import { createSolidClient } from '../src/solid/http-solid-client.js';
-import type { HttpSolidClient } from '../src/solid/solid-client.js';
-import {
-  createPod,
-  sharedSolidServer,
-  type TestPod,
-  uniquePodName,
-} from './support/solid-server.js';
+import { atEnd } from './support/at-end.js';
+import { createPod, sharedSolidServer, uniquePodName } from './support/solid-server.js';
 
 const P = 'https://solidcommunity.au/predicates/data#path';
 
-let pod: TestPod;
-let client: HttpSolidClient;
-
-beforeAll(async () => {
-  const { baseUrl } = sharedSolidServer();
-  pod = await createPod({ baseUrl });
-  client = createSolidClient({ serverUrl: baseUrl, credentials: pod });
-});
-afterAll(() => client.close());
+const { baseUrl } = sharedSolidServer();
+const pod = await createPod({ baseUrl });
+const client = createSolidClient({ serverUrl: baseUrl, credentials: pod });
+atEnd(() => client.close());
 
 const statement = (subject: string, literal: string): Triple => ({
   subject,

@@ -1,28 +1,23 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { getTurtle } from '../src/solid/documents/get-turtle.js';
 import type { Triple } from '../src/solid/documents/turtle-document.js';
 import { patchDocument, putDocument } from '../src/solid/documents/write-document.js';
 import { createSolidClient } from '../src/solid/http-solid-client.js';
-import type { HttpSolidClient } from '../src/solid/solid-client.js';
-import { type Fault, type ProxiedServer, startProxiedServer } from './support/fault-proxy.js';
-import { createPod, type TestPod } from './support/solid-server.js';
+import { atEnd } from './support/at-end.js';
+import { type Fault, startProxiedServer } from './support/fault-proxy.js';
+import { createPod } from './support/solid-server.js';
 
 const P = 'https://solidcommunity.au/predicates/data#path';
 
-let server: ProxiedServer;
-let pod: TestPod;
-let client: HttpSolidClient;
-beforeAll(async () => {
-  server = await startProxiedServer();
-  pod = await createPod({ baseUrl: server.baseUrl });
-  client = createSolidClient({
-    serverUrl: server.baseUrl,
-    credentials: pod,
-    timeouts: { answerMs: 1_500 },
-    policy: { firstPauseMs: 5 },
-  });
+const server = await startProxiedServer();
+const pod = await createPod({ baseUrl: server.baseUrl });
+const client = createSolidClient({
+  serverUrl: server.baseUrl,
+  credentials: pod,
+  timeouts: { answerMs: 1_500 },
+  policy: { firstPauseMs: 5 },
 });
-afterAll(() => client.close());
+atEnd(() => client.close());
 afterEach(() => server.proxy.heal());
 
 const statement = (subject: string, literal: string): Triple => ({
