@@ -53,7 +53,7 @@ export const serverFailures = [
   'slow',
   /** 5xx or 429, after the retries. */
   'unavailable',
-  /** The login was refused, or a fresh token is not accepted. */
+  /** The login was refused, a fresh token is not accepted, or it does not open the Pod that it is for. */
   'login',
   /** Larger than the reader allows. */
   'too-large',

@@ -6,7 +6,7 @@ type PodKeysProblem =
   | 'wrong-security-key'
   /** The Pod has keys already, and keys are never replaced. */
   | 'already-initialised'
-  /** The security key is right, but the private key does not open with it. */
+  /** The document of the keys is damaged, or its private key does not open with the right security key. */
   | 'damaged';
 
 export class PodKeysError extends AnalyserError {

@@ -1,8 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { ServerError } from '../base/errors.js';
+import { AnalyserError, ServerError } from '../base/errors.js';
 import { getTurtle, type ReadOptions } from '../solid/documents/get-turtle.js';
-import type { TurtleDocument } from '../solid/documents/turtle-document.js';
 import type { SolidClient } from '../solid/solid-client.js';
 import { type PodDocuments, podDocuments, requireWebId } from './addresses.js';
 import { deriveKeys, isSameVerification, type KeyVersion } from './crypto/derive-keys.js';
@@ -46,8 +45,7 @@ export async function unlockPod(
   const onHeaders = (headers: Readonly<Record<string, string>>) => {
     hasAccessLists = keepsAccessLists(documents.encKeys, headers);
   };
-  const document = await getEncKeys(client, documents.encKeys, lock, onHeaders);
-  const encKeys = parseEncKeys(document);
+  const encKeys = await readEncKeys(client, documents.encKeys, lock, onHeaders);
   if (known !== null && isDeepStrictEqual(encKeys, known.encKeys)) return known;
   const { masterKey, verification } = await deriveKeys(lock.securityKey, encKeys.salt);
   if (!isSameVerification(verification, encKeys.verification)) {
@@ -81,19 +79,23 @@ export async function unlockPod(
   };
 }
 
-async function getEncKeys(
+/** Without this document nothing can be done, so whatever is wrong with it is an error of the login or of the keys. */
+async function readEncKeys(
   client: SolidClient,
   url: string,
   lock: LockedPod,
   onHeaders: NonNullable<ReadOptions['onHeaders']>,
-): Promise<TurtleDocument> {
+): Promise<EncKeys> {
   try {
     const document = await getTurtle(client, url, { maxBytes: 1_048_576, onHeaders });
-    if (document) return document;
+    if (document) return parseEncKeys(document);
   } catch (error) {
+    if (error instanceof AnalyserError && error.kind === 'malformed') {
+      throw new PodKeysError('damaged', error.message);
+    }
     if (!(error instanceof ServerError) || error.details.status !== 403) throw error;
     throw new ServerError(
-      'refused',
+      'login',
       `${url} may not be read (HTTP 403). Check that the client credentials are bound to ${lock.webId}, ` +
         'and not to another WebID.',
       { url, status: 403, cause: error },

@@ -5,6 +5,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { putDocument } from '../../src/solid/documents/write-document.js';
 import { type Contributor, createContributor, weekly } from '../support/contributor.js';
 import {
+  type Fault,
   type ProxiedRequest,
   type ProxiedServer,
   startProxiedServer,
@@ -192,6 +193,25 @@ test('credentials that are revoked fail the call; once they are back, the next o
   expect((await analysis())['message']).toMatch(/credentials have expired or were revoked/);
 
   await cp(backup, accounts, { recursive: true });
+  expect(await analyse(service, people, people.alice)).toMatchObject(completed);
+  expect(await service.client.status()).toMatchObject({ ready: true, message: '' });
+});
+
+test.each<[string, Fault, RegExp]>([
+  ['may not be read', { kind: 'answer', status: 403 }, /may not be read \(HTTP 403\)/],
+  [
+    'are damaged',
+    { kind: 'answer', status: 200, body: '<html>Under maintenance</html>' },
+    /is not a Turtle document/,
+  ],
+])('a service whose keys %s is not ready until they are back', async (_what, fault, reason) => {
+  const when = isRead([people.analyser.pod.documents.encKeys]);
+  people.solid.proxy.inject({ when, fault });
+  const failed = { status: 'ANALYSE_STATUS_FAILED' };
+  expect(await analyse(service, people, people.alice)).toMatchObject(failed);
+  const told = { ready: false, message: expect.stringMatching(reason) };
+  expect(await service.client.status()).toMatchObject(told);
+  people.solid.proxy.heal();
   expect(await analyse(service, people, people.alice)).toMatchObject(completed);
   expect(await service.client.status()).toMatchObject({ ready: true, message: '' });
 });
