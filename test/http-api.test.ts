@@ -3,10 +3,9 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createLogger } from '../src/base/logger.js';
-import type { HttpApi } from '../src/http/start-http-api.js';
 import { openChartStore } from '../src/store/chart-store.js';
 import { acquireLock } from '../src/store/folder-lock.js';
 import { openResultsStore } from '../src/store/results-store.js';
@@ -14,7 +13,7 @@ import { markAnalysisStarted } from '../src/store/state-marker.js';
 import { createCheckedClient, send, startApi } from './support/api-client.js';
 import { outputBelow } from './support/output-below.js';
 import { samplePod, sampleResults } from './support/results-sample.js';
-import { folderForAll } from './support/temp-folder.js';
+import { newFolder } from './support/temp-folder.js';
 import { testBuild } from './support/test-build.js';
 
 const alice = 'localhost:3000-alice';
@@ -33,27 +32,21 @@ const jsonPaths = [
   '/api/status',
 ];
 
-const root = folderForAll();
-let output: ReturnType<typeof outputBelow>;
-let api: HttpApi;
-let client: Awaited<ReturnType<typeof createCheckedClient>>;
+const root = await newFolder();
+const output = outputBelow(root);
 let logged: string[] = [];
 
 const log = createLogger({ verbose: false, stream: { write: (line) => void logged.push(line) } });
 const start = (allowed_hosts: string[] = []) =>
   startApi(output, { allowed_hosts, cors_origins: [allowed], log });
 
-beforeAll(async () => {
-  output = outputBelow(root());
-  api = await start();
-  client = await createCheckedClient(api.address);
-});
+const api = await start();
+const client = await createCheckedClient(api.address);
 
 afterEach(async () => {
   logged = [];
   for (const folder of Object.values(output)) await rm(folder, { recursive: true, force: true });
 });
-afterAll(() => api.stop());
 
 const latest = sampleResults(newer, [alice, bob]);
 
@@ -132,22 +125,17 @@ describe('before any run', () => {
 
   test('a service that waits for calls is alive, stopped or killed', async () => {
     const service = await acquireLock(output.state_dir, 'service');
-    const states = async () => {
-      const [health, status] = await Promise.all(
-        ['/health', '/api/status'].map(async (path) => (await client.get(path)).json()),
-      );
-      return [health, status];
+    const told = async (state: string) => {
+      const analyser = { state, at: expect.stringMatching(/^\d{4}-.+\+00:00$/) };
+      expect((await client.get('/api/status')).json()).toMatchObject({ analyser });
+      const status = state === 'alive' ? 'ok' : state;
+      expect((await client.get('/health')).json()).toMatchObject({ analyser, status });
     };
-    const at = expect.stringMatching(/^\d{4}-.+\+00:00$/);
-    const alive = { analyser: { state: 'alive', at } };
-    expect(await states()).toMatchObject([{ ...alive, status: 'ok' }, alive]);
+    await told('alive');
     await service.unlock();
-    const stopped = { analyser: { state: 'stopped', at } };
-    expect(await states()).toMatchObject([{ ...stopped, status: 'stopped' }, stopped]);
-
+    await told('stopped');
     await writeFile(join(output.state_dir, 'service.lock'), 'process 7');
-    const killed = { analyser: { state: 'killed', at } };
-    expect(await states()).toMatchObject([{ ...killed, status: 'killed' }, killed]);
+    await told('killed');
   });
 });
 
@@ -387,7 +375,7 @@ describe('files that are not what they should be', () => {
     await writeFile(output.results_dir, '');
     const answer = await client.get('/api/runs');
     expect(answer.status).toBe(500);
-    expect(answer.body.toString()).not.toContain(root());
+    expect(answer.body.toString()).not.toContain(root);
     expect(logged.join('')).toContain(output.results_dir);
   });
 });
@@ -408,17 +396,15 @@ test('ten thousand stored runs cost a listing, not their content', async () => {
   expect((await client.get(`/api/runs/${last}`)).status).toBe(200);
 });
 
-describe('the connection', () => {
-  test('stopping ends idle connections at once', async () => {
-    const other = await start();
-    const { hostname, port } = new URL(other.address);
-    const socket = connect(Number(port), hostname);
-    const closed = new Promise<void>((resolve) => socket.on('close', () => resolve()));
-    socket.write('GET /health HTTP/1.1\r\nHost: x\r\n\r\n');
-    await new Promise((resolve) => socket.once('data', resolve));
-    await Promise.all([other.stop(), closed]);
-    await expect(send(other.address, '/health')).rejects.toThrow('ECONNREFUSED');
-  });
+test('stopping ends idle connections at once', async () => {
+  const other = await start();
+  const { hostname, port } = new URL(other.address);
+  const socket = connect(Number(port), hostname);
+  const closed = new Promise<void>((resolve) => socket.on('close', () => resolve()));
+  socket.write('GET /health HTTP/1.1\r\nHost: x\r\n\r\n');
+  await new Promise((resolve) => socket.once('data', resolve));
+  await Promise.all([other.stop(), closed]);
+  await expect(send(other.address, '/health')).rejects.toThrow('ECONNREFUSED');
 });
 
 describe('a name that somebody else led to this machine', () => {

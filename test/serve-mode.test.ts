@@ -1,43 +1,24 @@
-import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { readLines } from './grpc/child-service.js';
 import { startCommand } from './support/child-process.js';
 import { runMode } from './support/command-line.js';
 import { listen } from './support/listen.js';
 import { folderForEach } from './support/temp-folder.js';
 
 const folder = folderForEach();
-let child: ChildProcess | null = null;
-
-afterEach(() => {
-  child?.kill('SIGKILL');
-});
-
-/** No credentials and no security key anywhere: the API must not need them. */
-async function serve(config: string) {
-  const path = join(folder(), 'config.yaml');
-  await writeFile(path, config);
-  const started = startCommand(['serve'], { env: { APP_ANALYSER_CONFIG: path } });
-  child = started;
-  started.stdout.resume();
-  let said = '';
-  started.stderr.setEncoding('utf8').on('data', (text: string) => {
-    said += text;
-  });
-  return { process: started, said: () => said };
-}
-
 test('the mode serves without credentials, writes nothing, and ends well on SIGTERM', async () => {
-  const { process: server, said } = await serve('api:\n  port: 0\n');
-  let address: string | undefined;
-  while (address === undefined) {
-    await Promise.race([once(server.stderr, 'data'), once(server, 'exit')]);
-    expect(server.exitCode, said()).toBeNull();
-    address = /http:\/\/127\.0\.0\.1:\d+/.exec(said())?.[0];
-  }
+  const path = join(folder(), 'config.yaml');
+  // No credentials and no security key anywhere: the API must not need them.
+  await writeFile(path, 'api:\n  port: 0\n');
+  const server = startCommand(['serve'], { env: { APP_ANALYSER_CONFIG: path } });
+  onTestFinished(() => void server.kill('SIGKILL'));
+  server.stdout.resume();
+  const { find } = readLines(server.stderr);
+  const [address] = /http:\/\/127\.0\.0\.1:\d+/.exec(await find('http://127.0.0.1:')) ?? [];
   const health = await fetch(`${address}/health`);
   expect(health.status).toBe(200);
   expect(await health.json()).toMatchObject({ status: 'ok', has_results: false });

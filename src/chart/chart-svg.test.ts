@@ -346,7 +346,9 @@ describe('The home average', () => {
   });
 });
 
-test.each<[string, Reading[], string]>([
+const from = '2026-08-01';
+const hours = { from: '2026-08-01T00:30:00+02:00', until: '2026-08-31T20:00:00+02:00' };
+test.each<[string, Reading[], string, StudyPeriod?]>([
   ['one reading', readings(1), '1 reading, 19 Aug 2026'],
   ['two readings', readings(2), '2 readings, 19 Aug 2026 – 20 Aug 2026'],
   ['thousands', readings(3000), '3,000 readings, 19 Aug 2026 – 4 Nov 2034'],
@@ -357,15 +359,8 @@ test.each<[string, Reading[], string]>([
     '3 readings, 19 Aug 2026 – 20 Aug 2026',
   ],
   ['nothing', [], 'No readings'],
-])('The title counts and dates %s', (_, list, words) => {
-  expect(draw({ readings: list }).words[1]).toBe(words);
-});
-
-test('The title tells the study period', () => {
-  const titleWith = (period: StudyPeriod) => draw({ readings: readings(1), period }).words[1];
-  expect(titleWith({ from: '2026-08-01', until: null })).toBe(
-    '1 reading, 19 Aug 2026; study period: from 1 Aug 2026 on',
-  );
-  const hours = { from: '2026-08-01T00:30:00+02:00', until: '2026-08-31T20:00:00+02:00' };
-  expect(titleWith(hours)).toBe('1 reading, 19 Aug 2026; study period: 1 Aug 2026 to 31 Aug 2026');
+  ['a study period', [], 'No readings; study period: from 1 Aug 2026 on', { from, until: null }],
+  ['both its ends', [], 'No readings; study period: 1 Aug 2026 to 31 Aug 2026', hours],
+])('The title counts and dates %s', (_, list, words, period) => {
+  expect(draw({ readings: list, ...(period && { period }) }).words[1]).toBe(words);
 });

@@ -5,7 +5,7 @@ import { folderForEach } from '../../test/support/temp-folder.js';
 import { AnalyserError } from '../base/errors.js';
 import { createLogger } from '../base/logger.js';
 import { listSecretKeys } from './keys.js';
-import { loadApiConfig, loadConfig, loadEffectiveConfig } from './load-config.js';
+import { loadApiConfig, loadConfig } from './load-config.js';
 import { loadWebProxyConfig } from './load-web-proxy-config.js';
 import { configSchema } from './schema.js';
 import { secretNames } from './secrets.js';
@@ -132,6 +132,10 @@ describe('what is rejected, with its line', () => {
     [
       'grpc: {analysis_timeout_seconds: 9999999}\n',
       '3: grpc.analysis_timeout_seconds: expected a number of seconds, more than 0 and at most 86400, got 9999999.',
+    ],
+    [
+      'api:\n  cors_origins: ["*"]\n',
+      '4: api.cors_origins.0: expected an origin such as https://pods.example.org, without a path, got "*".',
     ],
     [
       'data: {allowed_origins: [https://a.example/b]}\n',
@@ -415,26 +419,6 @@ test.each([
     expect(warnings.join()).toContain(count === 1 ? `to ${service} in the clear` : '');
   },
 );
-
-test('an API that every page could read is refused', async () => {
-  const message =
-    '/config.yaml:4: api.cors_origins.0: expected an origin such as https://pods.example.org, without a path, got "*".';
-  expect(await failure(load(`${minimal}api:\n  cors_origins: ["*"]\n`))).toBe(message);
-  expect(await failure(loadApiConfig({ env: {}, cwd: folder() }))).toBe(message);
-});
-
-test('the effective configuration can be had without credentials, with where each was found', async () => {
-  await writeFile(path, `${minimal}  security_key: k\n`, { mode: 0o600 });
-  const env = { APP_ANALYSER_CLIENT_ID: 'id' };
-  const { found } = await loadEffectiveConfig({ env, cwd: folder() });
-  expect(found).toEqual({
-    securityKey: { value: 'k', from: 'file' },
-    clientId: { value: 'id', from: 'environment' },
-    clientSecret: null,
-    grpcToken: null,
-    redisUrl: null,
-  });
-});
 
 describe('the file of secrets beside the configuration', () => {
   const file = () => join(folder(), 'config.env');

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { folderForEach } from '../../test/support/temp-folder.js';
@@ -35,24 +35,10 @@ test('a write that cannot finish leaves the old file and no temporary one', asyn
     const { writeFileAtomically } = await import(${JSON.stringify(module)});
     await writeFileAtomically(${JSON.stringify(path)}, 'x'.repeat(4_000_000))
       .catch((error) => { console.log(error.kind); });`;
-  const child = spawn(
-    'sh',
-    [
-      '-c',
-      'ulimit -f 1000; exec "$0" "$@"',
-      process.execPath,
-      '--import',
-      'tsx',
-      '--input-type=module',
-      '-e',
-      program,
-    ],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
-  );
-  const output: string[] = [];
-  child.stdout.on('data', (chunk) => output.push(String(chunk)));
-  await once(child, 'close');
-  expect(output.join('')).toBe('disk\n');
+  const node = ['--import', 'tsx', '--input-type=module', '-e', program];
+  const limited = ['-c', 'ulimit -f 1000; exec "$0" "$@"', process.execPath, ...node];
+  const child = spawn('sh', limited, { stdio: ['ignore', 'pipe', 'inherit'] });
+  expect(await text(child.stdout)).toBe('disk\n');
   expect(await readFile(path, 'utf8')).toBe('old');
   expect(await readdir(folder())).toEqual(['file']);
 });

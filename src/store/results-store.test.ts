@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { sampleResults } from '../../test/support/results-sample.js';
 import { folderForEach } from '../../test/support/temp-folder.js';
 import { openResultsStore } from './results-store.js';
@@ -9,20 +9,16 @@ const older = '20260819T091500Z';
 const newer = '20260819T091501Z';
 
 const root = folderForEach();
-let folder = '';
-
-beforeEach(() => {
-  folder = join(root(), 'var', 'results');
-});
+const folder = () => join(root(), 'var', 'results');
 
 const sample = (runId: string) => sampleResults(runId, ['pods.example.org-alice']);
 
 test('a run is found again by its id and as the latest, and nothing else is left in the folder', async () => {
-  const store = openResultsStore(folder);
-  expect(await store.write(sample(older))).toBe(join(folder, `run-${older}.json`));
+  const store = openResultsStore(folder());
+  expect(await store.write(sample(older))).toBe(join(folder(), `run-${older}.json`));
   expect(await store.readRun(older)).toMatchObject({ state: 'found', document: sample(older) });
   expect(await store.readLatest()).toMatchObject({ state: 'found', document: sample(older) });
-  expect((await readdir(folder)).sort()).toEqual([
+  expect((await readdir(folder())).sort()).toEqual([
     'analyses.jsonl',
     'latest.json',
     `run-${older}.json`,
@@ -30,17 +26,17 @@ test('a run is found again by its id and as the latest, and nothing else is left
 });
 
 test('runs are listed newest first, and other files are not runs', async () => {
-  const store = openResultsStore(folder);
+  const store = openResultsStore(folder());
   await store.write(sample(older));
   await store.write(sample(newer));
   for (const name of ['run-.json', 'run-20261399T000000Z.json', `run-${older}.json.bak`, 'x']) {
-    await writeFile(join(folder, name), '{}');
+    await writeFile(join(folder(), name), '{}');
   }
   expect(await store.listRuns()).toEqual([newer, older]);
 });
 
 test('the latest document is that of the analysis that was written last, also after a clock ran ahead', async () => {
-  const store = openResultsStore(folder);
+  const store = openResultsStore(folder());
   const ofTheFuture = {
     ...sample('20310819T091500Z'),
     generated_at: '2031-08-19T09:15:00.000+00:00',
@@ -51,7 +47,7 @@ test('the latest document is that of the analysis that was written last, also af
 });
 
 test('of the callers of one analysis the latest document is that of the last run id', async () => {
-  const store = openResultsStore(folder);
+  const store = openResultsStore(folder());
   await store.write(sample(newer));
   await store.write(sample(older));
   expect(await store.readLatest()).toMatchObject({ document: { run_id: newer } });
@@ -59,7 +55,7 @@ test('of the callers of one analysis the latest document is that of the last run
 });
 
 test('a stored run is written anew where it stands, and makes no other the latest', async () => {
-  const store = openResultsStore(folder);
+  const store = openResultsStore(folder());
   await store.write(sample(older));
   await store.write({ ...sample(newer), generated_at: '2026-08-19T09:15:01.000+00:00' });
   const rewritten = await store.rewrite((document) =>
@@ -70,29 +66,30 @@ test('a stored run is written anew where it stands, and makes no other the lates
   expect(await store.readLatest()).toMatchObject({ document: { run_id: newer } });
 
   // The run may be gone, and what is said of it must not stay in latest.json.
-  await rm(join(folder, `run-${newer}.json`));
+  await rm(join(folder(), `run-${newer}.json`));
   await store.rewrite((document) => ({ ...document, warnings: ['rewritten'] }));
   expect(await store.readLatest()).toMatchObject({ document: { warnings: ['rewritten'] } });
 });
 
 test('stored documents that cannot be read stay as they are, and are named', async () => {
-  const store = openResultsStore(folder);
+  const store = openResultsStore(folder());
   await store.write(sample(older));
   const unread = [
     ['run-20260819T091502Z.json', JSON.stringify({ ...sample(newer), schema_version: 2 })],
     [`run-${newer}.json`, JSON.stringify(sample(newer)).slice(0, -1)],
     ['latest.json', '{"schema_version": 2}'],
   ] as const;
-  for (const [name, text] of unread) await writeFile(join(folder, name), text);
+  for (const [name, text] of unread) await writeFile(join(folder(), name), text);
   expect(await store.rewrite((document) => ({ ...document, warnings: [] }))).toEqual({
     changed: [older],
-    unread: unread.map(([name]) => join(folder, name)),
+    unread: unread.map(([name]) => join(folder(), name)),
   });
-  for (const [name, text] of unread) expect(await readFile(join(folder, name), 'utf8')).toBe(text);
+  for (const [name, text] of unread)
+    expect(await readFile(join(folder(), name), 'utf8')).toBe(text);
 });
 
 test('the last run is that of the latest document, unless it is damaged', async () => {
-  const store = openResultsStore(folder);
+  const store = openResultsStore(folder());
   const { generated_at } = sample(newer);
   const found: object[] = [];
   const lookOnce = () => store.followLastRun((run) => void found.push(run))();
@@ -100,34 +97,32 @@ test('the last run is that of the latest document, unless it is damaged', async 
   await store.write(sample(newer));
   lookOnce();
   await expect.poll(() => found).toEqual([{ id: newer, at: generated_at }]);
-  await writeFile(join(folder, 'latest.json'), '{"run_id": "2026');
+  await writeFile(join(folder(), 'latest.json'), '{"run_id": "2026');
   lookOnce();
   await new Promise((resolve) => setTimeout(resolve, 100));
   expect(found).toHaveLength(1);
 });
 
 test('a damaged latest document is replaced by the next run', async () => {
-  const store = openResultsStore(folder);
-  await mkdir(folder, { recursive: true });
-  await writeFile(join(folder, 'latest.json'), '{"schema_version": 1, "run_id": "2026');
+  const store = openResultsStore(folder());
+  await mkdir(folder(), { recursive: true });
+  await writeFile(join(folder(), 'latest.json'), '{"schema_version": 1, "run_id": "2026');
   await store.write(sample(older));
   expect(await store.readLatest()).toMatchObject({ document: { run_id: older } });
 });
 
-describe('a file that is not a results document', () => {
-  test('is damaged when it holds another run', async () => {
-    await mkdir(folder, { recursive: true });
-    await writeFile(join(folder, `run-${older}.json`), JSON.stringify(sample(newer)));
-    expect(await openResultsStore(folder).readRun(older)).toMatchObject({ state: 'damaged' });
-  });
+test('a file that holds another run is damaged', async () => {
+  await mkdir(folder(), { recursive: true });
+  await writeFile(join(folder(), `run-${older}.json`), JSON.stringify(sample(newer)));
+  expect(await openResultsStore(folder()).readRun(older)).toMatchObject({ state: 'damaged' });
 });
 
 test('the latest document is parsed once, and again when the file is replaced', async () => {
-  const store = openResultsStore(folder);
+  const store = openResultsStore(folder());
   await store.write(sample(older));
   const first = await store.readLatest();
   expect(await store.readLatest()).toBe(first);
-  const path = join(folder, 'latest.json');
+  const path = join(folder(), 'latest.json');
   const { atime, mtime, size } = await stat(path);
   // The same size and the same time: only that it was written tells.
   await writeFile(path, (await readFile(path, 'utf8')).replace(older, newer));

@@ -1,22 +1,18 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { folderForEach } from '../../test/support/temp-folder.js';
 import { markAnalysisStarted, readStateMarker } from './state-marker.js';
 
 const root = folderForEach();
-let stateDir = '';
-
-beforeEach(() => {
-  stateDir = join(root(), 'state');
-});
+const stateDir = () => join(root(), 'state');
 
 const at = (second: number) => new Date(Date.UTC(2026, 7, 19, 9, 15, second));
 const time = (second: number) => `2026-08-19T09:15:0${second}.000+00:00`;
 const completed = { run_id: '20260819T091501Z', status: 'COMPLETED', message: 'Done.' } as const;
 
 test('before any analysis nothing is running and nothing has ended', async () => {
-  expect(await readStateMarker(stateDir)).toEqual({
+  expect(await readStateMarker(stateDir())).toEqual({
     running: null,
     last_run: null,
     last_cancelled: null,
@@ -24,8 +20,8 @@ test('before any analysis nothing is running and nothing has ended', async () =>
 });
 
 test('an analysis is running from its start to its end', async () => {
-  const analysis = await markAnalysisStarted(stateDir, at(1), 1);
-  expect(await readStateMarker(stateDir)).toEqual({
+  const analysis = await markAnalysisStarted(stateDir(), at(1), 1);
+  expect(await readStateMarker(stateDir())).toEqual({
     running: { started_at: time(1), callers: 1, files: null },
     last_run: null,
     last_cancelled: null,
@@ -33,7 +29,7 @@ test('an analysis is running from its start to its end', async () => {
   // The last word stays, although nobody waited for this one.
   void analysis.read({ read: 40, all: 312 });
   await analysis.ended(completed, at(2));
-  expect(await readStateMarker(stateDir)).toEqual({
+  expect(await readStateMarker(stateDir())).toEqual({
     running: null,
     last_run: { ...completed, started_at: time(1), finished_at: time(2) },
     last_cancelled: null,
@@ -41,9 +37,9 @@ test('an analysis is running from its start to its end', async () => {
 });
 
 test('a damaged marker says nothing, and the next analysis replaces it', async () => {
-  await (await markAnalysisStarted(stateDir, at(1), 1)).ended(completed, at(2));
-  await writeFile(join(stateDir, 'state.json'), '{"running": tr');
-  expect(await readStateMarker(stateDir)).toBeNull();
-  await (await markAnalysisStarted(stateDir, at(3), 1)).ended(completed, at(4));
-  expect(await readStateMarker(stateDir)).toMatchObject({ last_run: { started_at: time(3) } });
+  await (await markAnalysisStarted(stateDir(), at(1), 1)).ended(completed, at(2));
+  await writeFile(join(stateDir(), 'state.json'), '{"running": tr');
+  expect(await readStateMarker(stateDir())).toBeNull();
+  await (await markAnalysisStarted(stateDir(), at(3), 1)).ended(completed, at(4));
+  expect(await readStateMarker(stateDir())).toMatchObject({ last_run: { started_at: time(3) } });
 });

@@ -1,21 +1,14 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { deriveSharedSecret, type SharedSecret } from './shared-secret.js';
+import { deriveSharedSecret } from './shared-secret.js';
 
 const webId = 'https://pods.example.org/analyser/profile/card#me';
-let own: SharedSecret;
-let same: SharedSecret;
-let otherKey: SharedSecret;
-let otherPod: SharedSecret;
-
-beforeAll(async () => {
-  [own, same, otherKey, otherPod] = await Promise.all([
-    deriveSharedSecret('correct horse', webId),
-    deriveSharedSecret('correct horse', webId),
-    deriveSharedSecret('correct horse.', webId),
-    deriveSharedSecret('correct horse', webId.replace('analyser', 'other')),
-  ]);
-});
+const [own, same, otherKey, otherPod] = await Promise.all([
+  deriveSharedSecret('correct horse', webId),
+  deriveSharedSecret('correct horse', webId),
+  deriveSharedSecret('correct horse.', webId),
+  deriveSharedSecret('correct horse', webId.replace('analyser', 'other')),
+]);
 
 describe('what one process seals', () => {
   const value = { systolic: 118.25, keys: ['x'], none: null };

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   addReadings,
   parseNewReading,
@@ -7,14 +7,11 @@ import {
 } from '../../src/client/client.js';
 import { readingsFolder } from '../../src/client/readings.js';
 import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
-import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { createInitialisedPod } from '../support/initialised-pod.js';
 import { sharedSolidServer } from '../support/solid-server.js';
 
 const server = sharedSolidServer();
-let own: InitialisedPod;
-beforeAll(async () => {
-  own = await createInitialisedPod(server);
-});
+const own = await createInitialisedPod(server);
 
 const reading = (
   time: string,

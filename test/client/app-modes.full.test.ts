@@ -4,25 +4,19 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { z } from 'zod';
 import { logInToAccount } from '../../src/solid/css-account.js';
-import { type AnalyserService, startAnalyserService } from '../support/analyser-service.js';
+import { startAnalyserService } from '../support/analyser-service.js';
 import { runMode } from '../support/command-line.js';
 import { record, weekly } from '../support/contributor.js';
-import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { createInitialisedPod } from '../support/initialised-pod.js';
 import { createPod, sharedSolidServer, type TestPod } from '../support/solid-server.js';
 import { folderForAll } from '../support/temp-folder.js';
 
 const server = sharedSolidServer();
-let analyser: InitialisedPod;
-let service: AnalyserService;
-let alice: TestPod;
 const cwd = folderForAll();
 const env = { APP_USER_SECURITY_KEY: 'the key of alice' };
-
-beforeAll(async () => {
-  [analyser, alice] = await Promise.all([createInitialisedPod(server), createPod(server)]);
-  service = await startAnalyserService(server, analyser);
-  await writeSettings(cwd(), alice);
-});
+const [analyser, alice] = await Promise.all([createInitialisedPod(server), createPod(server)]);
+const service = await startAnalyserService(server, analyser);
+beforeAll(() => writeSettings(cwd(), alice));
 
 async function writeSettings(folder: string, owner: TestPod, other: object = {}): Promise<void> {
   const settings = {
@@ -291,14 +285,10 @@ describe('one person, from the first use to the last share taken back', story, (
   });
 });
 
-describe('each condition has a sentence and an exit code of its own', () => {
-  let bob: InitialisedPod;
+describe('each condition has a sentence and an exit code of its own', async () => {
   const cwd = folderForAll();
-
-  beforeAll(async () => {
-    bob = await createInitialisedPod(server);
-    await record(bob, weekly([120, 80, 60]));
-  });
+  const bob = await createInitialisedPod(server);
+  await record(bob, weekly([120, 80, 60]));
   beforeEach(() => writeSettings(cwd(), bob.account));
 
   const run = (...args: string[]) =>

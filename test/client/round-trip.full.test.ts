@@ -1,5 +1,5 @@
 import { connect, createServer, type Socket } from 'node:net';
-import { afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import {
   type Analyser,
   AnalyseStatus,
@@ -22,10 +22,9 @@ import { shareId } from '../../src/pod/documents/shared-keys.js';
 import { findRecipientPod } from '../../src/pod/sharing/recipient-pod.js';
 import { deleteShareEntries, putShareEntries } from '../../src/pod/sharing/share-entries.js';
 import { putDocument } from '../../src/solid/documents/write-document.js';
-import { type AnalyserService, startAnalyserService } from '../support/analyser-service.js';
+import { startAnalyserService } from '../support/analyser-service.js';
 import {
   allowReading,
-  type Contributor,
   createContributor,
   readingAddress,
   readingsFolder,
@@ -34,28 +33,18 @@ import {
   type TestReading,
   weekly,
 } from '../support/contributor.js';
-import { type FaultRule, type ProxiedServer, startProxiedServer } from '../support/fault-proxy.js';
+import { type FaultRule, startProxiedServer } from '../support/fault-proxy.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { listen } from '../support/listen.js';
 
 /** One server behind a proxy that sees, and on request disturbs, what client and service ask. */
-let server: ProxiedServer;
-let analyserPod: InitialisedPod;
-let service: AnalyserService;
-let analyser: Analyser;
-let alice: InitialisedPod;
-let bob: Contributor;
-
-beforeAll(async () => {
-  server = await startProxiedServer();
-  analyserPod = await createInitialisedPod(server);
-  [alice, bob, service] = await Promise.all([
-    createPerson(...weekly([120, 80, 60], [130, 84, 66], [125, 82, 63])),
-    createContributor(server, analyserPod, weekly([110, 70, null], [114, 74, 70])),
-    startAnalyserService(server, analyserPod),
-  ]);
-  ({ analyser } = service);
-});
+const server = await startProxiedServer();
+const analyserPod = await createInitialisedPod(server);
+const [alice, bob, { analyser }] = await Promise.all([
+  createPerson(...weekly([120, 80, 60], [130, 84, 66], [125, 82, 63])),
+  createContributor(server, analyserPod, weekly([110, 70, null], [114, 74, 70])),
+  startAnalyserService(server, analyserPod),
+]);
 afterEach(() => server.proxy.heal());
 
 async function createPerson(...readings: TestReading[]): Promise<InitialisedPod> {
@@ -264,11 +253,8 @@ describe('the result', () => {
   }
 });
 
-describe('nothing is shared when', () => {
-  let carol: InitialisedPod;
-  beforeAll(async () => {
-    carol = await createPerson(...weekly([118, 76, 64]));
-  });
+describe('nothing is shared when', async () => {
+  const carol = await createPerson(...weekly([118, 76, 64]));
 
   async function expectRefusal(code: string, other: Analyser): Promise<void> {
     server.proxy.forget();

@@ -7,22 +7,24 @@ import { z } from 'zod';
 import type { Logger } from '../../src/base/logger.js';
 import type { ApiConfig } from '../../src/config/schema.js';
 import { type HttpApi, startHttpApi } from '../../src/http/start-http-api.js';
+import { atEnd } from './at-end.js';
 import { noLog } from './no-log.js';
 import type { outputBelow } from './output-below.js';
 import { testBuild } from './test-build.js';
 
-/** The real HTTP API over these folders, on a port of its own. */
-export function startApi(
+/** The real HTTP API over these folders, on a port of its own, until the test file ends. */
+export async function startApi(
   output: ReturnType<typeof outputBelow>,
   { log = noLog, ...api }: Partial<ApiConfig> & { log?: Logger } = {},
 ): Promise<HttpApi> {
   const open = { allowed_hosts: [], cors_origins: [] };
-  return startHttpApi({
+  const started = await startHttpApi({
     api: { enabled: true, host: '127.0.0.1', port: 0, ...open, ...api },
     output: { ...output, render_charts: true, keep_days: null },
     build: testBuild,
     log,
   });
+  return { ...started, stop: atEnd(() => started.stop()) };
 }
 
 export interface ApiAnswer {

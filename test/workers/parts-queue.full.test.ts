@@ -1,19 +1,16 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { TimeUpError } from '../../src/run/read/ask-pod.js';
 import { PartsQueue } from '../../src/workers/parts-queue.js';
 import { SharedRedis } from '../../src/workers/shared-redis.js';
 import { deriveSharedSecret } from '../../src/workers/shared-secret.js';
 import { noLog } from '../support/no-log.js';
 import { readTask } from '../support/readings-of.js';
-import { hasRedis, type RedisServer, startRedis } from '../support/redis-server.js';
+import { hasRedis, startRedis } from '../support/redis-server.js';
 
-describe.runIf(hasRedis)('the queue of parts', () => {
-  let redis: RedisServer;
-  beforeAll(async () => {
-    redis = await startRedis();
-  });
-
-  test('takes back a part whose time is up before a worker has it, and keeps the others', async () => {
+test.runIf(hasRedis)(
+  'a part whose time is up before a worker has it is taken back, and the others are kept',
+  async () => {
+    const redis = await startRedis();
     const secret = await deriveSharedSecret('key', 'https://pods.example.org/a/profile/card#me');
     const shared = new SharedRedis(redis.url, secret.prefix, noLog);
     const parts = new PartsQueue(shared, secret, 'build', 0);
@@ -35,5 +32,5 @@ describe.runIf(hasRedis)('the queue of parts', () => {
     });
     await expect(working).rejects.toThrow('The test is over.');
     await shared.close();
-  });
-});
+  },
+);

@@ -1,5 +1,5 @@
 import { deserialize, serialize } from 'node:v8';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { onAbort } from '../../src/base/on-abort.js';
 import { Connection } from '../../src/run/connection.js';
 import { withReadingTime } from '../../src/run/read/patience.js';
@@ -8,37 +8,24 @@ import { fileReadings, type Part, partSchema } from '../../src/workers/part-mess
 import type { PartsQueue } from '../../src/workers/parts-queue.js';
 import { readWithWorkers } from '../../src/workers/read-with-workers.js';
 import { createPartReader } from '../../src/workers/worker.js';
-import {
-  type Contributor,
-  createContributor,
-  shareFolder,
-  weekly,
-} from '../support/contributor.js';
-import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { createContributor, shareFolder, weekly } from '../support/contributor.js';
+import { createInitialisedPod } from '../support/initialised-pod.js';
 import { podToRead, readTask } from '../support/readings-of.js';
 import { sharedSolidServer } from '../support/solid-server.js';
 
 const server = sharedSolidServer();
-let analyser: InitialisedPod;
-let anna: Contributor;
-let ben: InitialisedPod;
-let folder: string;
+const analyser = await createInitialisedPod(server);
 /** The login of the workers. */
-let connection: Connection;
-
-beforeAll(async () => {
-  analyser = await createInitialisedPod(server);
-  connection = new Connection(analyser.client, analyser.pod, analyser.securityKey);
-  const many = Array.from({ length: 45 }, (_, n): [number, number, number] => [100 + n, 70, 60]);
-  // Mornings in Auckland, which are evenings of the day before in UTC.
-  const inAuckland = weekly(...many).map((reading) => ({
-    ...reading,
-    timestamp: `${reading.timestamp}+13:00`,
-  }));
-  anna = await createContributor(server, analyser, inAuckland);
-  ben = await createInitialisedPod(server);
-  folder = await shareFolder(ben, analyser, weekly([120, 80, 60], [130, 90, 70]));
-});
+const connection = new Connection(analyser.client, analyser.pod, analyser.securityKey);
+const many = Array.from({ length: 45 }, (_, n): [number, number, number] => [100 + n, 70, 60]);
+// Mornings in Auckland, which are evenings of the day before in UTC.
+const inAuckland = weekly(...many).map((reading) => ({
+  ...reading,
+  timestamp: `${reading.timestamp}+13:00`,
+}));
+const anna = await createContributor(server, analyser, inAuckland);
+const ben = await createInitialisedPod(server);
+const folder = await shareFolder(ben, analyser, weekly([120, 80, 60], [130, 90, 70]));
 afterAll(() => connection.close());
 
 /** Two workers in this process; parts and results are on the way what they are in Redis. */

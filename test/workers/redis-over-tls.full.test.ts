@@ -1,15 +1,13 @@
-import { execFileSync } from 'node:child_process';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Certificates } from '../grpc/certificates.js';
 import { PlainClient } from '../grpc/plain-client.js';
 import { createContributor, weekly } from '../support/contributor.js';
 import { type ProxiedServer, startProxiedServer } from '../support/fault-proxy.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { hasRedis, type RedisServer, startRedis } from '../support/redis-server.js';
-import { folderForAll } from '../support/temp-folder.js';
 import { type Process, startProcess } from './processes.js';
 
-const folder = folderForAll();
+const certificates = new Certificates();
 let server: ProxiedServer;
 let redis: RedisServer;
 let analyser: InitialisedPod;
@@ -32,17 +30,16 @@ async function startService(redisUrl: string, env: NodeJS.ProcessEnv): Promise<P
 /** Redis with a password and a certificate, for the processes of an operator. */
 describe.runIf(hasRedis)('Redis over TLS', { timeout: 180_000 }, () => {
   beforeAll(async () => {
-    const certificate = { cert: join(folder(), 'redis.crt'), key: join(folder(), 'redis.key') };
-    const kind = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1'];
-    const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
-    const files = ['-nodes', '-out', certificate.cert, '-keyout', certificate.key];
-    execFileSync('openssl', [...kind, ...names, ...files], { stdio: 'ignore' });
+    const certificate = certificates.selfSigned('DNS:localhost');
     trusting = { NODE_EXTRA_CA_CERTS: certificate.cert };
     [redis, server] = await Promise.all([startRedis(certificate), startProxiedServer()]);
     analyser = await createInitialisedPod(server);
     anna = await createContributor(server, analyser, weekly([110, 70, 50], [112, 75, null]));
   }, 180_000);
-  afterAll(() => Promise.all(started.map((one) => one.kill())));
+  afterAll(async () => {
+    await Promise.all(started.map((one) => one.kill()));
+    certificates[Symbol.dispose]();
+  });
 
   test('is used by those who trust its certificate and know its password', async () => {
     const client = await startService(redis.url, trusting);

@@ -1,12 +1,14 @@
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { LOCK_MS, SharedRedis } from '../../src/workers/shared-redis.js';
 import { noLog } from '../support/no-log.js';
 import { hasRedis, type RedisServer, startRedis } from '../support/redis-server.js';
 
 /** With a job in hand that is done when `finish` is called. */
-async function withJob({ url }: RedisServer) {
+async function withJob() {
+  const redis = await startRedis();
+  const { url } = redis;
   const shared = new SharedRedis(url, '{test}', noLog);
   const others = new SharedRedis(url, '{test}', noLog);
   const job = new EventEmitter<{ begun: []; finish: [] }>();
@@ -22,17 +24,12 @@ async function withJob({ url }: RedisServer) {
   const begun = once(job, 'begun');
   await others.ask(() => queue.add('job', 'data'));
   await begun;
-  return { shared, others, finish: () => job.emit('finish'), results };
+  return { redis, shared, others, finish: () => job.emit('finish'), results };
 }
 
 describe.runIf(hasRedis)('a process that leaves', () => {
-  let redis: RedisServer;
-  beforeEach(async () => {
-    redis = await startRedis();
-  });
-
   test('finishes the job in hand, however long it takes', async () => {
-    const { shared, others, finish, results } = await withJob(redis);
+    const { shared, others, finish, results } = await withJob();
     const closing = shared.close();
     await pause(1.5 * LOCK_MS);
     finish();
@@ -42,11 +39,11 @@ describe.runIf(hasRedis)('a process that leaves', () => {
   });
 
   test.each([
-    ['is gone', () => redis.stop()],
-    ['hangs', () => Promise.resolve().then(() => redis.freeze())],
+    ['is gone', (redis: RedisServer) => redis.stop()],
+    ['hangs', (redis: RedisServer) => Promise.resolve().then(() => redis.freeze())],
   ])('waits no longer than others wait for its job, when Redis %s', async (_, lose) => {
-    const { shared, others } = await withJob(redis);
-    await lose();
+    const { redis, shared, others } = await withJob();
+    await lose(redis);
     const since = performance.now();
     await shared.close();
     const took = performance.now() - since;

@@ -5,10 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ownBuild } from '../../src/cli/own-build.js';
-import { configSchema } from '../../src/config/schema.js';
 import type { ResultsDocument } from '../../src/documents/results-document.js';
-import { unobserved } from '../../src/run/observer.js';
-import { startWorker as startWorkerHere } from '../../src/workers/worker.js';
 import { PlainClient } from '../grpc/plain-client.js';
 import { startRealService } from '../grpc/real-service.js';
 import { startCommand, waitForEnd } from '../support/child-process.js';
@@ -22,7 +19,6 @@ import {
 } from '../support/contributor.js';
 import { type ProxiedServer, startProxiedServer } from '../support/fault-proxy.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
-import { noLog } from '../support/no-log.js';
 import { outputBelow } from '../support/output-below.js';
 import { checkResults, collectCohort, collectOwn } from '../support/published.js';
 import { hasRedis, type RedisServer, startRedis } from '../support/redis-server.js';
@@ -54,19 +50,6 @@ async function startWorker(settings: { sections?: Record<string, object> } = {})
   started.push(one);
   await one.said(/the service is ready/);
   return one;
-}
-
-/** For a part that runs in the process of the test. */
-function settingsHere() {
-  const { clientId, clientSecret, webId } = analyser.account;
-  const { securityKey } = analyser;
-  const redisUrl = redis.url;
-  return {
-    config: configSchema.parse({ analyser: { web_id: webId, server_url: server.baseUrl } }),
-    secrets: { securityKey, clientId, clientSecret, grpcToken: null, redisUrl },
-    redisUrl,
-    observe: unobserved,
-  };
 }
 
 /** An analysis for Anna, of which a read has no answer. */
@@ -275,30 +258,6 @@ describe.runIf(hasRedis)('workers', { timeout: 120_000 }, () => {
       });
     await startWorker();
     await untilReady(service);
-  });
-
-  test('give nothing to a worker of another build, and say which one is needed', async () => {
-    const service = await startService();
-    const worker = await startWorkerHere({
-      ...settingsHere(),
-      build: 'another',
-      log: noLog,
-    });
-    server.proxy.forget();
-    await expect
-      .poll(() => service.client.status(), patience)
-      .toMatchObject({
-        ready: false,
-        message: expect.stringContaining('No worker of the same build is ready'),
-      });
-    const reply = await service.client.analyse(anna.pod.webId);
-    expect(reply).toMatchObject({
-      status: 'ANALYSE_STATUS_FAILED',
-      message: expect.stringContaining('No worker of the same build is ready'),
-    });
-    const isFile = ({ url }: { url: string }) => !url.endsWith('/');
-    expect(server.proxy.requests.filter(isReading).filter(isFile)).toEqual([]);
-    await worker.stop();
   });
 
   test('work for their own Analyser alone, where two share one Redis', async () => {
