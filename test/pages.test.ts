@@ -1,25 +1,22 @@
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ResultsDocument } from '../src/documents/results-document.js';
-import type { HttpApi } from '../src/http/start-http-api.js';
 import { openChartStore } from '../src/store/chart-store.js';
 import { openResultsStore } from '../src/store/results-store.js';
 import { send, startApi } from './support/api-client.js';
 import { samplePicture } from './support/chart-sample.js';
 import { outputBelow } from './support/output-below.js';
 import { samplePod, sampleResults } from './support/results-sample.js';
-import { folderForEach } from './support/temp-folder.js';
+import { newFolder } from './support/temp-folder.js';
 
-const root = folderForEach();
-let output: ReturnType<typeof outputBelow>;
-let api: HttpApi;
+const root = await newFolder();
+const output = outputBelow(root);
+const api = await startApi(output);
 
-beforeEach(async () => {
-  output = outputBelow(root());
-  api = await startApi(output);
+afterEach(async () => {
+  for (const folder of Object.values(output)) await rm(folder, { recursive: true, force: true });
 });
-afterEach(() => api.stop());
 
 async function write(...runs: ResultsDocument[]): Promise<void> {
   const results = openResultsStore(output.results_dir);
@@ -156,7 +153,7 @@ describe('what cannot be shown', () => {
     const { status, text } = await page('/runs/20260819T091500Z');
     expect(status).toBe(500);
     expect(text).toContain('The figures of run 20260819T091500Z are damaged; the log says how.');
-    expect(text).not.toContain(root());
+    expect(text).not.toContain(root);
     expect((await page('/')).status).toBe(200);
     await writeFile(join(output.results_dir, 'latest.json'), '{"schema_version": 2}');
     expect(await page('/')).toMatchObject({

@@ -1,6 +1,6 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { folderForEach } from '../../test/support/temp-folder.js';
 import { AnalyserError } from '../base/errors.js';
 import { createLogger } from '../base/logger.js';
@@ -18,14 +18,10 @@ const credentials = {
 };
 
 const folder = folderForEach();
-let path: string;
-
-beforeEach(() => {
-  path = join(folder(), 'config.yaml');
-});
+const path = () => join(folder(), 'config.yaml');
 
 async function load(text: string, env: Record<string, string> = credentials) {
-  await writeFile(path, text, { mode: 0o600 });
+  await writeFile(path(), text, { mode: 0o600 });
   return loadConfig({ env, cwd: folder() });
 }
 
@@ -301,19 +297,19 @@ describe('secrets', () => {
 
   test('in a file that others can read bring a warning with its mode and remedy', async () => {
     await load(inFile, {});
-    await chmod(path, 0o644);
+    await chmod(path(), 0o644);
     const { warnings } = await loadConfig({ env: {}, cwd: folder() });
     expect(warnings).toEqual([
-      `${path} holds secrets and other accounts can read it (mode 0644): run chmod 600 '${path}', or set the secrets in the environment.`,
+      `${path()} holds secrets and other accounts can read it (mode 0644): run chmod 600 '${path()}', or set the secrets in the environment.`,
     ]);
-    await chmod(path, 0o640);
+    await chmod(path(), 0o640);
     expect((await loadConfig({ env: {}, cwd: folder() })).warnings).toHaveLength(1);
     expect((await loadConfig({ env: credentials, cwd: folder() })).warnings).toHaveLength(1);
   });
 
   test('only in the environment bring no warning, whoever can read the file', async () => {
     await load(minimal);
-    await chmod(path, 0o644);
+    await chmod(path(), 0o644);
     expect((await loadConfig({ env: credentials, cwd: folder() })).warnings).toEqual([]);
   });
 });
@@ -334,11 +330,11 @@ test('plain http away from this machine, and a Pod that cannot be reached, bring
 });
 
 test('the HTTP API needs neither credentials nor a valid rest of the file', async () => {
-  await writeFile(path, 'analyser: {security_key: 1}\nzebra: 1\napi: {port: 9000}\n');
+  await writeFile(path(), 'analyser: {security_key: 1}\nzebra: 1\napi: {port: 9000}\n');
   const loaded = await loadApiConfig({ env: {}, cwd: folder() });
   expect(loaded).toMatchObject({ warnings: [expect.stringContaining('holds secrets')] });
   expect(loaded).toMatchObject({
-    path,
+    path: path(),
     api: { enabled: true, host: '127.0.0.1', port: 9000, allowed_hosts: [], cors_origins: [] },
     output: {
       state_dir: join(folder(), 'var/state'),
@@ -347,7 +343,7 @@ test('the HTTP API needs neither credentials nor a valid rest of the file', asyn
       render_charts: true,
     },
   });
-  await writeFile(path, 'api:\n  prot: 1\n');
+  await writeFile(path(), 'api:\n  prot: 1\n');
   expect(await failure(loadApiConfig({ env: {}, cwd: folder() }))).toBe(
     '/config.yaml:2: api.prot: expected a known key; did you mean api.port?',
   );
@@ -355,7 +351,7 @@ test('the HTTP API needs neither credentials nor a valid rest of the file', asyn
 
 test('the proxy for browsers sees its own section and where the service is, and no secret', async () => {
   const text = `grpc:\n  port: 4000\n  token: secret-token\n  unknown: 1\nweb_proxy:\n  origins: [https://app.example.org]\n`;
-  await writeFile(path, text, { mode: 0o600 });
+  await writeFile(path(), text, { mode: 0o600 });
   const loaded = await loadWebProxyConfig({
     env: { APP_ANALYSER_GRPC_TOKEN: 'other' },
     cwd: folder(),
@@ -393,12 +389,12 @@ test.each([
     /trusted_proxies\.0: expected an IP address, or a net/,
   ],
 ])('it is not started with %j', async (text, problem) => {
-  await writeFile(path, text);
+  await writeFile(path(), text);
   expect(await failure(loadWebProxyConfig({ env: {}, cwd: folder() }))).toMatch(problem);
 });
 
 test('a port for browsers without pages, or beyond this machine without TLS, is told', async () => {
-  await writeFile(path, 'web_proxy:\n  host: 0.0.0.0\n');
+  await writeFile(path(), 'web_proxy:\n  host: 0.0.0.0\n');
   const { warnings } = await loadWebProxyConfig({ env: {}, cwd: folder() });
   expect(warnings).toEqual([
     expect.stringContaining('web_proxy.origins is empty'),
@@ -413,7 +409,10 @@ test.each([
 ])(
   'browsers’ calls that are passed on to %s are told to travel in the clear: %i',
   async (service, count) => {
-    await writeFile(path, `web_proxy:\n  origins: [https://app.example]\n  service: ${service}\n`);
+    await writeFile(
+      path(),
+      `web_proxy:\n  origins: [https://app.example]\n  service: ${service}\n`,
+    );
     const { warnings } = await loadWebProxyConfig({ env: {}, cwd: folder() });
     expect(warnings).toHaveLength(count);
     expect(warnings.join()).toContain(count === 1 ? `to ${service} in the clear` : '');
@@ -448,7 +447,9 @@ describe('the file of secrets beside the configuration', () => {
     // A folder cannot be read as a file, so whoever tried would fail.
     await mkdir(file());
     expect(await failure(load(minimal))).toBe('/config.env cannot be read (EISDIR).');
-    await expect(loadApiConfig({ env: {}, cwd: folder() })).resolves.toMatchObject({ path });
+    await expect(loadApiConfig({ env: {}, cwd: folder() })).resolves.toMatchObject({
+      path: path(),
+    });
     await expect(loadWebProxyConfig({ env: {}, cwd: folder() })).resolves.toBeDefined();
   });
 });

@@ -14,18 +14,15 @@ const READINGS = 100;
 const server = sharedSolidServer();
 const folder = folderForAll();
 
-/** A person whose app.yaml is in the folder; nothing of theirs is shared. */
-async function prepare(): Promise<void> {
-  const [analyser, person] = await Promise.all([
-    createInitialisedPod(server),
-    createInitialisedPod(server),
-  ]);
+test('Ctrl-C while sharing says how many were shared, on a line of its own', async () => {
+  const [analyser, person] = [
+    await createInitialisedPod(server),
+    await createInitialisedPod(server),
+  ];
   const service = await startAnalyserService(server, analyser);
   const readings = Array.from({ length: READINGS }, (_, day) => ({
     timestamp: new Date(Date.UTC(2026, 0, 1 + day, 8)).toISOString().slice(0, 23),
-    systolic: 120,
-    diastolic: 80,
-    heart_rate: 60,
+    ...{ systolic: 120, diastolic: 80, heart_rate: 60 },
   }));
   await record(person, readings);
   const { webId, clientId, clientSecret } = person.account;
@@ -37,10 +34,6 @@ async function prepare(): Promise<void> {
     grpc: { port: service.port },
   };
   await writeFile(join(folder(), 'app.yaml'), stringify(settings), { mode: 0o600 });
-}
-
-test('Ctrl-C while sharing says how many were shared, on a line of its own', async () => {
-  await prepare();
   const child = startCommand(['app', 'analyse', '--yes'], { cwd: folder() });
   child.stderr.on('data', (chunk: Buffer) => {
     if (chunk.toString().includes('Sharing: 25 of')) child.kill('SIGINT');

@@ -455,10 +455,8 @@ describe('revoking takes back everything below the data folder', () => {
     await putDocument(erin.client, opened, csv, { contentType: 'text/csv' });
     await allowReading(erin, analyserPod, `${folder}open/`);
     expect(await Promise.all([...files, opened].map(statusFor))).toEqual([200, 200, 200]);
-    expect((await expectCompleted(alice)).result.cohort.pod_count).toBe(3);
     expect(await revokeReadings(erin, analyser.analyserWebId)).toBe(4);
     expect(await Promise.all([...files, opened].map(statusFor))).toEqual([403, 403, 403]);
-    expect((await expectCompleted(alice)).result.cohort.pod_count).toBe(2);
     expect(await revokeReadings(erin, analyser.analyserWebId)).toBe(0);
   });
 

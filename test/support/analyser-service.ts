@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Analyser } from '../../src/client/run-analysis.js';
 import { type Config, configSchema } from '../../src/config/schema.js';
@@ -13,6 +10,7 @@ import type { InitialisedPod } from './initialised-pod.js';
 import { noLog } from './no-log.js';
 import { outputBelow } from './output-below.js';
 import { type Credentials, silentThread } from './silent-thread.js';
+import { newFolder } from './temp-folder.js';
 
 export interface AnalyserService {
   /** As a client finds it. */
@@ -40,7 +38,7 @@ export async function startAnalyserService(
   { account, pod, securityKey }: Pick<InitialisedPod, 'account' | 'pod' | 'securityKey'>,
   options: ServiceOptions = {},
 ): Promise<AnalyserService> {
-  const folder = await mkdtemp(join(tmpdir(), 'bp-service-'));
+  const folder = await newFolder();
   await options.prepare?.(folder);
   const config = configSchema.parse({
     analyser: { web_id: pod.webId, server_url: server.baseUrl, app_dir_name: pod.appDir },
@@ -66,7 +64,6 @@ export async function startAnalyserService(
     stop: atEnd(async () => {
       await grpc.stop(0);
       await stop();
-      await rm(folder, { recursive: true, force: true });
     }),
   };
 }

@@ -1,5 +1,5 @@
 import type { BrowserContextOptions } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { auditPage, focused, overflows } from './support/audit-page.js';
 import { chromiumPath, prepareBrowser, type Service, startService } from './support/dashboard.js';
 import { podIdOf, sampleRun } from './support/sample-cohort.js';
@@ -31,8 +31,6 @@ describe.skipIf(chromiumPath === undefined)('the pages for everybody', () => {
     await service.charts.write(podIdOf('alice'), smallPng);
   });
 
-  afterAll(() => service.remove());
-
   async function open(path: string, options?: BrowserContextOptions) {
     return (await tests.open(`${service.address}/${path}`, options)).page;
   }
@@ -50,14 +48,10 @@ describe.skipIf(chromiumPath === undefined)('the pages for everybody', () => {
   });
 
   test('before the first run the pages pass the audit', async () => {
-    const other = await startService();
-    try {
-      const { page } = await tests.open(other.address, { colorScheme: 'dark' });
-      await page.getByRole('heading', { name: 'No analysis has run yet' }).waitFor();
-      expect(await auditPage(page)).toEqual([]);
-    } finally {
-      await other.remove();
-    }
+    const { address } = await startService();
+    const { page } = await tests.open(address, { colorScheme: 'dark' });
+    await page.getByRole('heading', { name: 'No analysis has run yet' }).waitFor();
+    expect(await auditPage(page)).toEqual([]);
   });
 
   test.each(widths)('no page scrolls sideways at %i pixels', async (width) => {

@@ -1,11 +1,9 @@
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { readLines } from '../grpc/child-service.js';
 import { type Child, startCommand } from '../support/child-process.js';
 import { writeConfigFile } from '../support/config-file.js';
 import type { InitialisedPod } from '../support/initialised-pod.js';
+import { newFolder } from '../support/temp-folder.js';
 
 /** A mode in a process of its own, as an operator starts it. */
 export interface Process {
@@ -29,7 +27,7 @@ export async function startProcess(
     env = {},
   }: { redisUrl: string; sections?: Record<string, object>; env?: NodeJS.ProcessEnv },
 ): Promise<Process> {
-  const folder = await mkdtemp(join(tmpdir(), 'bp-scale-'));
+  const folder = await newFolder();
   await writeConfigFile(folder, analyser, { grpc: { host: '127.0.0.1', port: 0 }, ...sections });
   const child = startCommand([mode], {
     cwd: folder,
@@ -50,7 +48,6 @@ export async function startProcess(
         child.kill('SIGKILL');
         await once(child, 'exit');
       }
-      await rm(folder, { recursive: true, force: true });
     },
   };
 }

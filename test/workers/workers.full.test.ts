@@ -402,13 +402,7 @@ describe.runIf(hasRedis)('workers', { timeout: 120_000 }, () => {
     });
 
     test.each([
-      [
-        'may throw work away',
-        'maxmemory-policy',
-        'allkeys-lru',
-        'noeviction',
-        /maxmemory-policy is allkeys-lru/,
-      ],
+      ['may throw work away', 'maxmemory-policy', 'allkeys-lru', 'noeviction', /is allkeys-lru/],
       ['is full', 'maxmemory', '1mb', '0', /takes nothing more/],
     ])('a Redis that %s is told by Status', async (_, name, wrong, right, words) => {
       await redis.set(name, wrong);
@@ -424,16 +418,9 @@ describe.runIf(hasRedis)('workers', { timeout: 120_000 }, () => {
       const prefix = keys[0]?.slice(0, keys[0].indexOf('}') + 1) ?? '';
       const queues = keys.flatMap((key) => /^(.*):meta$/.exec(key)?.[1] ?? []);
       expect(queues).toContain(`${prefix}:parts-${ownBuild.digest}`);
+      const events = ['added', 'active', 'completed', 'failed', 'removed', 'stop', 'progress'];
       for (const queue of queues) {
-        for (const event of [
-          'added',
-          'active',
-          'completed',
-          'failed',
-          'removed',
-          'stop',
-          'progress',
-        ]) {
+        for (const event of events) {
           const nothing = ['event', event, 'jobId', 'x', 'name', 'x'] as const;
           await intruder.xadd(`${queue}:events`, '*', ...nothing, 'data', '{', 'returnvalue', '{');
           await intruder.xadd(`${queue}:events`, '*', ...nothing, 'data', '7', 'returnvalue', '7');

@@ -1,7 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { mkdir } from 'node:fs/promises';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import type { ResultsDocument } from '../../../src/documents/results-document.js';
@@ -9,6 +7,7 @@ import { openChartStore } from '../../../src/store/chart-store.js';
 import { openResultsStore } from '../../../src/store/results-store.js';
 import { startApi } from '../../support/api-client.js';
 import { outputBelow } from '../../support/output-below.js';
+import { newFolder } from '../../support/temp-folder.js';
 
 /** Where Debian puts it. Without a browser these tests are skipped, and say so. */
 export const chromiumPath = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) =>
@@ -35,29 +34,21 @@ export async function launchChromium(): Promise<Browser> {
 
 export interface Service {
   address: string;
-  resultsDir: string;
   stateDir: string;
   results: ReturnType<typeof openResultsStore>;
   charts: ReturnType<typeof openChartStore>;
-  remove(): Promise<void>;
 }
 
-/** The real HTTP API over files of its own. */
+/** The real HTTP API over files of its own, until the test file ends. */
 export async function startService(): Promise<Service> {
-  const root = await mkdtemp(join(tmpdir(), 'dashboard-var-'));
-  const output = outputBelow(root);
+  const output = outputBelow(await newFolder());
   for (const dir of Object.values(output)) await mkdir(dir);
   const api = await startApi(output);
   return {
     address: api.address,
-    resultsDir: output.results_dir,
     stateDir: output.state_dir,
     results: openResultsStore(output.results_dir),
     charts: openChartStore(output),
-    async remove() {
-      await api.stop();
-      await rm(root, { recursive: true, force: true });
-    },
   };
 }
 
@@ -137,11 +128,9 @@ export function prepareBrowser() {
   };
 }
 
-/** As above, with a service of its own for each test, which goes when the pages are closed. */
+/** As above, with a service of its own for each test. */
 export function prepareServedPages() {
   let service: Service;
-  // Before the pages are set up, so that it goes after them.
-  afterEach(() => service.remove());
   const tests = prepareBrowser();
   return {
     get service() {
