@@ -86,7 +86,9 @@ test('forget --erase that was killed at any write is given again and leaves noth
     };
     const isDead = await isKilled(mode, killed + 1);
     const { code, err } = await runMode(mode.args, mode);
-    expect(code, `after write ${killed + 1}: ${err}`).toBe(0);
+    // After the last write nothing is left, and nothing is known any more.
+    const isDone = code === 0 || err.startsWith('Nothing was known of');
+    expect(isDone, `after write ${killed + 1}: ${err}`).toBe(true);
     for (const url of [own, `${own}.acl`]) {
       expect((await analyser.client.request(url)).status, url).toBe(404);
     }
