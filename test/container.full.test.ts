@@ -27,7 +27,9 @@ test('the image builds from the files that its context admits, and starts with w
   await symlink(join(repository, 'node_modules'), join(build, 'node_modules'));
   const lines = await linesOf('Dockerfile');
   const [, command = ''] = /^RUN (npm run .+)$/m.exec(lines.join('\n')) ?? [];
-  const env = { ...process.env, BUILD_COMMIT: 'v0.1.0-3-g1a2b3c4' };
+  // A build that finds its packages wanting must not install over those of this checkout.
+  const dry = { npm_config_dry_run: 'true' };
+  const env = { ...process.env, ...dry, BUILD_COMMIT: 'v0.1.0-3-g1a2b3c4' };
   execFileSync('sh', ['-c', command], { cwd: build, env });
 
   await mkdir(image);
