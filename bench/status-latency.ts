@@ -11,7 +11,8 @@ const scenarios: Readonly<Record<string, WorldSize>> = {
   'analyses of 50,000 readings': { pods: 500, readingsPerPod: 100 },
   'a first inbox of 10,000 entries': { pods: 20, readingsPerPod: 50, otherShares: 9_000 },
   'a file of 4 MB that is nothing but readings': {
-    ...{ pods: 2, readingsPerPod: 5 },
+    pods: 2,
+    readingsPerPod: 5,
     hugeFileBytes: 4_000_000,
   },
   'a chart of 3,000 readings': { pods: 1, readingsPerPod: 3_000 },

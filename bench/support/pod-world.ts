@@ -19,7 +19,6 @@ import type { SolidClient } from '../../src/solid/solid-client.js';
 /** An Analyser, and who shares what with it. */
 export const podWorld = z.object({
   baseUrl: z.string(),
-  securityKey: z.string(),
   analyserWebId: z.string(),
   contributors: z.array(z.object({ webId: z.string(), readings: z.array(z.string()) })),
 });
@@ -39,7 +38,7 @@ export const worldSize = z.object({
 export type WorldSize = z.input<typeof worldSize>;
 
 const APP = 'app';
-const SECURITY_KEY = 'the security key of the benchmark';
+export const SECURITY_KEY = 'the security key of the benchmark';
 const FIRST_READING = Date.UTC(2020, 0, 1, 8);
 const TWELVE_HOURS = 12 * 60 * 60 * 1000;
 
@@ -60,6 +59,12 @@ export async function buildPodWorld(
 
   const inbox = podDocuments(analyser, APP).sharedKeys;
   const shares: { url: string; key: Buffer }[] = [];
+  const share = (root: string, url: string, text: string) => {
+    const key = randomBytes(32);
+    const content = encryptContent(text, key);
+    documents.set(url, buildEncryptedResource(url, root, { content, inheritKeyFrom: null }));
+    shares.push({ url, key });
+  };
   const contributors = Array.from({ length: pods }, (_, index) => {
     const root = `${baseUrl}pod-${String(index + 1).padStart(4, '0')}/`;
     return { root, webId: webIdOfRoot(root), readings: new Array<string>() };
@@ -70,27 +75,15 @@ export async function buildPodWorld(
     await addPod(documents, root, callerKeys);
     for (let index = 0; index < readingsPerPod; index += 1) {
       const { url, text } = buildReading(root, index);
-      const key = randomBytes(32);
       readings.push(url);
-      documents.set(
-        url,
-        buildEncryptedResource(url, root, {
-          content: encryptContent(text, key),
-          inheritKeyFrom: null,
-        }),
-      );
+      share(root, url, text);
       addRules(documents, url, [ownerRule(url, webId), agentRule(url, analyserWebId, ['read'])]);
-      shares.push({ url, key });
     }
   }
   const [first] = contributors;
   if (first !== undefined && hugeFileBytes > 0) {
     const url = `${podDocuments(first.root, APP).app}data/blood_pressure/huge.csv.enc.ttl`;
-    const key = randomBytes(32);
-    const heading = 'systolic,diastolic\n';
-    const content = encryptContent(heading + '1,1\n'.repeat(hugeFileBytes / 4), key);
-    documents.set(url, buildEncryptedResource(url, first.root, { content, inheritKeyFrom: null }));
-    shares.push({ url, key });
+    share(first.root, url, `systolic,diastolic\n${'1,1\n'.repeat(hugeFileBytes / 4)}`);
   }
   for (let index = 0; index < otherShares; index += 1) {
     const url = `${baseUrl}pod-0001/${APP}/data/diary/day_${index}.json.enc.ttl`;
@@ -101,7 +94,7 @@ export async function buildPodWorld(
     return writeTurtle(shareStatements(shareId(url, analyserWebId), sealed));
   });
   documents.set(inbox, [writeTurtle(inboxHeading(inbox)), ...entries].join('\n'));
-  return { baseUrl, securityKey: SECURITY_KEY, analyserWebId, contributors, documents };
+  return { baseUrl, analyserWebId, contributors, documents };
 }
 
 function buildReading(root: string, index: number): { url: string; text: string } {

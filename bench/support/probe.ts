@@ -14,7 +14,14 @@ export async function startBareServer(): Promise<
   AsyncDisposable & { connection: ServiceConnection }
 > {
   const child = await startChild('bare-grpc', {}, z.object({ port: z.number() }));
-  return { ...child, connection: dialPort(child.told.port) };
+  const connection = dialPort(child.told.port);
+  return {
+    connection,
+    async [Symbol.asyncDispose]() {
+      connection.close();
+      await child[Symbol.asyncDispose]();
+    },
+  };
 }
 
 /** Calls Status and Cancel of each server in turns until the work is done: milliseconds for each. */

@@ -13,7 +13,7 @@ import {
   type AnalyseReply,
   AnalyseStatus,
 } from '../../src/generated/healthpod/analyser/v1/analyser.js';
-import type { World } from './pod-world.js';
+import { SECURITY_KEY, type World } from './pod-world.js';
 import { peakMbOf } from './process-gauges.js';
 
 const LOOK_EVERY_MS = 25;
@@ -30,13 +30,12 @@ export interface Service extends AsyncDisposable {
 }
 
 export async function startService(world: World): Promise<Service> {
-  const { analyserWebId, baseUrl } = world;
   const folder = await mkdtemp(join(tmpdir(), 'bp-bench-'));
   const configFile = join(folder, 'config.yaml');
   const port = await findFreePort();
   await writeFile(
     configFile,
-    `analyser: { web_id: "${analyserWebId}", server_url: "${baseUrl}" }
+    `analyser: { web_id: "${world.analyserWebId}", server_url: "${world.baseUrl}" }
 grpc: { host: 127.0.0.1, port: ${port}, analysis_timeout_seconds: 600 }
 `,
   );
@@ -45,7 +44,7 @@ grpc: { host: 127.0.0.1, port: ${port}, analysis_timeout_seconds: 600 }
     APP_ANALYSER_CONFIG: configFile,
     APP_ANALYSER_CLIENT_ID: world.credentials.clientId,
     APP_ANALYSER_CLIENT_SECRET: world.credentials.clientSecret,
-    APP_ANALYSER_SECURITY_KEY: world.securityKey,
+    APP_ANALYSER_SECURITY_KEY: SECURITY_KEY,
   };
   const child = fork(fileURLToPath(new URL('../../src/cli/main.js', import.meta.url)), ['grpc'], {
     env,
