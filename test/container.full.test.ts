@@ -4,19 +4,19 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { folderForAll } from './support/temp-folder.js';
+import { newFolder } from './support/temp-folder.js';
 
 /** The image by its Dockerfile, without docker: its commands are run on what its whitelist lets through. */
 const repository = fileURLToPath(new URL('../', import.meta.url));
 const container = join(repository, 'deploy/container');
-const folder = folderForAll();
+const folder = await newFolder();
 
 async function linesOf(file: string): Promise<string[]> {
   return (await readFile(join(container, file), 'utf8')).split('\n');
 }
 
 test('the image builds from the files that its context admits, and starts with what it takes from there', async () => {
-  const [build, image] = [join(folder(), 'build'), join(folder(), 'image')];
+  const [build, image] = [join(folder, 'build'), join(folder, 'image')];
   for (const line of await linesOf('Dockerfile.dockerignore')) {
     const [, name] = /^!(.+)$/.exec(line) ?? [];
     if (name !== undefined) {

@@ -4,21 +4,21 @@ import { writeConfigFile } from './support/config-file.js';
 import { createContributor, weekly } from './support/contributor.js';
 import { createInitialisedPod } from './support/initialised-pod.js';
 import { sharedSolidServer } from './support/solid-server.js';
-import { folderForAll } from './support/temp-folder.js';
+import { newFolder } from './support/temp-folder.js';
 
-const folder = folderForAll();
+const folder = await newFolder();
 const steps = ['unlock', 'discover', 'read', 'draw', 'publish'];
 
 test('metrics and log of a real analysis time its steps and name no person, Pod or address', async () => {
   const server = sharedSolidServer();
   const analyser = await createInitialisedPod(server);
   const alice = await createContributor(server, analyser, weekly([120, 80, 60], [130, 90, 70]));
-  await writeConfigFile(folder(), analyser, {
+  await writeConfigFile(folder, analyser, {
     grpc: { host: '127.0.0.1', port: 0 },
     metrics: { port: 0 },
     output: { render_charts: false },
   });
-  await using service = await startService(folder());
+  await using service = await startService(folder);
   const serving = await service.logged('serving metrics on');
   const metricsPort = Number(/127\.0\.0\.1:(\d+)/.exec(serving)?.[1]);
   expect(await service.client.analyse(alice.pod.webId)).toMatchObject({

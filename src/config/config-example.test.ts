@@ -3,13 +3,13 @@ import { chmod, copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { isMap, isScalar, LineCounter, parseDocument } from 'yaml';
-import { folderForAll } from '../../test/support/temp-folder.js';
+import { newFolder } from '../../test/support/temp-folder.js';
 import { listKeys } from './keys.js';
 import { loadEffectiveConfig } from './load-config.js';
 import { configSchema } from './schema.js';
 
 const example = new URL('../../config.example.yaml', import.meta.url);
-const folder = folderForAll();
+const folder = await newFolder();
 
 test('config.example.yaml shows every key, each with a comment behind it or above it, in 150 lines', () => {
   const text = readFileSync(example, 'utf8');
@@ -31,15 +31,15 @@ test('config.example.yaml shows every key, each with a comment behind it or abov
 });
 
 test('the values of config.example.yaml are the defaults', async () => {
-  const path = join(folder(), 'config.yaml');
+  const path = join(folder, 'config.yaml');
   await copyFile(example, path);
   await chmod(path, 0o600);
-  const shown = await loadEffectiveConfig({ env: {}, cwd: folder() });
+  const shown = await loadEffectiveConfig({ env: {}, cwd: folder });
   await writeFile(
     path,
     'analyser: {web_id: "https://pods.example.org/analyser/profile/card#me"}\n',
   );
-  expect(shown).toEqual(await loadEffectiveConfig({ env: {}, cwd: folder() }));
+  expect(shown).toEqual(await loadEffectiveConfig({ env: {}, cwd: folder }));
 });
 
 function listWritten(node: unknown, path: string[] = []): { path: string[]; offset: number }[] {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
-import { folderForAll } from '../../test/support/temp-folder.js';
+import { newFolder } from '../../test/support/temp-folder.js';
 import { AnalyserError } from '../base/errors.js';
 import { listKeys } from './keys.js';
 import { loadEffectiveConfig } from './load-config.js';
@@ -11,13 +11,13 @@ import { configSchema } from './schema.js';
 
 const webId = 'https://pods.example.org/analyser/profile/card#me';
 
-const folder = folderForAll();
+const folder = await newFolder();
 
 /** The message of a refusal; null when the text is accepted. Anything else thrown is a bug. */
 async function refusal(text: string): Promise<string | null> {
-  await writeFile(join(folder(), 'config.yaml'), text);
+  await writeFile(join(folder, 'config.yaml'), text);
   try {
-    await loadEffectiveConfig({ env: {}, cwd: folder() });
+    await loadEffectiveConfig({ env: {}, cwd: folder });
     return null;
   } catch (error) {
     if (error instanceof AnalyserError && error.kind === 'configuration') return error.message;

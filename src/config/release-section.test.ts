@@ -1,17 +1,17 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { folderForAll } from '../../test/support/temp-folder.js';
+import { newFolder } from '../../test/support/temp-folder.js';
 import { loadEffectiveConfig } from './load-config.js';
 
-const folder = folderForAll();
+const folder = await newFolder();
 
 async function load(section: string) {
   await writeFile(
-    join(folder(), 'config.yaml'),
+    join(folder, 'config.yaml'),
     `analyser: {web_id: "https://pods.example.org/analyser/profile/card#me"}\nsharing:\n  cohort_release: ${section}\n`,
   );
-  const { config } = await loadEffectiveConfig({ env: {}, cwd: folder() });
+  const { config } = await loadEffectiveConfig({ env: {}, cwd: folder });
   return config.sharing.cohort_release;
 }
 

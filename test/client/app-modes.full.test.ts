@@ -1,6 +1,6 @@
 import { chmod, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { z } from 'zod';
 import { logInToAccount } from '../../src/solid/css-account.js';
@@ -9,14 +9,14 @@ import { runMode } from '../support/command-line.js';
 import { record, weekly } from '../support/contributor.js';
 import { createInitialisedPod } from '../support/initialised-pod.js';
 import { createPod, sharedSolidServer, type TestPod } from '../support/solid-server.js';
-import { folderForAll } from '../support/temp-folder.js';
+import { newFolder } from '../support/temp-folder.js';
 
 const server = sharedSolidServer();
-const cwd = folderForAll();
+const [cwd, bobsFolder] = [await newFolder(), await newFolder()];
 const env = { APP_USER_SECURITY_KEY: 'the key of alice' };
 const [analyser, alice] = await Promise.all([createInitialisedPod(server), createPod(server)]);
 const service = await startAnalyserService(server, analyser);
-beforeAll(() => writeSettings(cwd(), alice));
+await writeSettings(cwd, alice);
 
 async function writeSettings(folder: string, owner: TestPod, other: object = {}): Promise<void> {
   const settings = {
@@ -39,7 +39,7 @@ async function listClientCredentials(owner: TestPod): Promise<string[]> {
   return Object.keys(list.parse(await response.json()).clientCredentials);
 }
 
-const run = (...args: string[]) => runMode(['app', ...args], { cwd: cwd(), env });
+const run = (...args: string[]) => runMode(['app', ...args], { cwd, env });
 
 /** A story: each step needs those before it. */
 const story = { shuffle: false };
@@ -51,7 +51,7 @@ describe('one person, from the first use to the last share taken back', story, (
 
   test('init prepares the Pod, and keeps the credentials that the account gave', async () => {
     expect(await run('init')).toMatchObject({ code: 0, err: '' });
-    const path = join(cwd(), 'app.yaml');
+    const path = join(cwd, 'app.yaml');
     const text = await readFile(path, 'utf8');
     const { credentials } = parse(text);
     expect(credentials).toEqual({
@@ -64,7 +64,7 @@ describe('one person, from the first use to the last share taken back', story, (
 
   test('init without a key makes one up, which is kept and opens the Pod', async () => {
     const { webId, email, password } = await createPod(server);
-    const folder = join(cwd(), 'other');
+    const folder = join(cwd, 'other');
     await mkdir(folder);
     const env = { APP_USER_WEB_ID: webId, APP_USER_EMAIL: email, APP_USER_PASSWORD: password };
     const init = (other: object = {}) =>
@@ -98,7 +98,7 @@ describe('one person, from the first use to the last share taken back', story, (
 
   test('a wrong security key ends with 3', async () => {
     const wrong = { APP_USER_SECURITY_KEY: 'another' };
-    expect(await runMode(['app', 'list'], { cwd: cwd(), env: wrong })).toMatchObject({
+    expect(await runMode(['app', 'list'], { cwd, env: wrong })).toMatchObject({
       code: 3,
       err: expect.stringContaining('security key does not match'),
     });
@@ -125,7 +125,7 @@ describe('one person, from the first use to the last share taken back', story, (
       '2026-01-12 08:00,130,84,66,"after, a walk"',
       '2026-01-19T08:00:00.000,125,82,,',
     ];
-    await writeFile(join(cwd(), 'readings.csv'), lines.join('\n'));
+    await writeFile(join(cwd, 'readings.csv'), lines.join('\n'));
     const recorded = (count: number, there: number) => ({
       code: 0,
       err: '',
@@ -136,15 +136,12 @@ describe('one person, from the first use to the last share taken back', story, (
     });
     expect(await run('add', '--csv', 'readings.csv')).toEqual(recorded(2, 1));
     expect(await run('add', '--csv', 'readings.csv')).toEqual(recorded(0, 3));
-    await writeFile(
-      join(cwd(), 'wrong.csv'),
-      [...lines, '2026-01-26 08:00,high,80,60,'].join('\n'),
-    );
+    await writeFile(join(cwd, 'wrong.csv'), [...lines, '2026-01-26 08:00,high,80,60,'].join('\n'));
     expect(await run('add', '--csv', 'wrong.csv')).toMatchObject({
       code: 2,
       err: 'Line 5 of the CSV: systolic: expected a number from 40 to 300 mm Hg, got "high".',
     });
-    await writeFile(join(cwd(), 'dates.csv'), 'date,time,sys,dia\n12/01/2026,08:00,130,84\n');
+    await writeFile(join(cwd, 'dates.csv'), 'date,time,sys,dia\n12/01/2026,08:00,130,84\n');
     expect(await run('add', '--csv', 'dates.csv')).toMatchObject({ code: 2 });
     expect(await run('add', '--csv', 'dates.csv', '--dates', 'dmy')).toMatchObject({
       code: 0,
@@ -219,11 +216,11 @@ describe('one person, from the first use to the last share taken back', story, (
       'Recent average: 3 days from 2026-01-05 to 2026-01-19, 3 readings. A home average takes four days within ten, and twelve readings without those of the first day.',
       'A half of the day has a dash (–) where it has fewer than three readings.',
     ]);
-    expect((await readFile(join(cwd(), 'mine.png'))).subarray(1, 4).toString()).toBe('PNG');
+    expect((await readFile(join(cwd, 'mine.png'))).subarray(1, 4).toString()).toBe('PNG');
   });
 
   test('a chart that cannot be written whole is not written at all', async () => {
-    expect((await stat(join(cwd(), 'mine.png'))).mode & 0o777).toBe(0o600);
+    expect((await stat(join(cwd, 'mine.png'))).mode & 0o777).toBe(0o600);
     expect(await run('result', '--chart', 'mine.png/below.png')).toMatchObject({
       code: 1,
       err: expect.stringContaining('below.png'),
@@ -242,7 +239,7 @@ describe('one person, from the first use to the last share taken back', story, (
   test('report saves a page for a doctor, which nobody else can read', async () => {
     const { code, out } = await run('report', 'report.html', '--name', 'Alice & Co');
     expect({ code, out }).toMatchObject({ code: 0, out: expect.stringContaining('report.html') });
-    const path = join(cwd(), 'report.html');
+    const path = join(cwd, 'report.html');
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     const page = await readFile(path, 'utf8');
     expect(page).toContain('<h1>Blood pressure of Alice &#38; Co</h1>');
@@ -286,13 +283,12 @@ describe('one person, from the first use to the last share taken back', story, (
 });
 
 describe('each condition has a sentence and an exit code of its own', async () => {
-  const cwd = folderForAll();
   const bob = await createInitialisedPod(server);
   await record(bob, weekly([120, 80, 60]));
-  beforeEach(() => writeSettings(cwd(), bob.account));
+  beforeEach(() => writeSettings(bobsFolder, bob.account));
 
   const run = (...args: string[]) =>
-    runMode(['app', ...args], { cwd: cwd(), env: { APP_USER_SECURITY_KEY: bob.securityKey } });
+    runMode(['app', ...args], { cwd: bobsFolder, env: { APP_USER_SECURITY_KEY: bob.securityKey } });
 
   test.each([
     ['another Analyser', ['--analyser', 'BOB'], 2, /acts for .*, not for .*Nothing was shared/],
@@ -341,14 +337,14 @@ describe('each condition has a sentence and an exit code of its own', async () =
   });
 
   test('the password of the account is wrong, or nothing is known of one', async () => {
-    await writeSettings(cwd(), { ...bob.account, password: 'wrong' });
+    await writeSettings(bobsFolder, { ...bob.account, password: 'wrong' });
     expect(await run('list')).toMatchObject({
       code: 4,
       err: expect.stringMatching(
         /refused to log in .*\nIf there is no such account yet: one is made in a browser, at http\S+\/\.account\/$/,
       ),
     });
-    await writeSettings(cwd(), bob.account, { account: {} });
+    await writeSettings(bobsFolder, bob.account, { account: {} });
     expect(await run('list')).toMatchObject({
       code: 2,
       err: expect.stringMatching(
@@ -358,7 +354,7 @@ describe('each condition has a sentence and an exit code of its own', async () =
   });
 
   test('credentials are issued only where they can be kept', async () => {
-    const file = join(cwd(), 'a-file');
+    const file = join(bobsFolder, 'a-file');
     await writeFile(file, '');
     const { webId, email, password } = bob.account;
     const env = { APP_USER_WEB_ID: webId, APP_USER_EMAIL: email, APP_USER_PASSWORD: password };
@@ -372,7 +368,7 @@ describe('each condition has a sentence and an exit code of its own', async () =
   });
 
   test('others can read the settings, a group included', async () => {
-    const path = join(cwd(), 'app.yaml');
+    const path = join(bobsFolder, 'app.yaml');
     await chmod(path, 0o640);
     const { code, err } = await run('list');
     expect(code).toBe(0);
@@ -381,7 +377,7 @@ describe('each condition has a sentence and an exit code of its own', async () =
 
   test('a mistake in the settings is named with its line, and no secret is shown', async () => {
     const account = { email: bob.account.email, password: 1234 };
-    await writeSettings(cwd(), bob.account, { account, web_idd: 'x' });
+    await writeSettings(bobsFolder, bob.account, { account, web_idd: 'x' });
     const { code, err } = await run('list');
     expect(code).toBe(2);
     expect(err).toMatch(

@@ -6,11 +6,11 @@ import { fileURLToPath } from 'node:url';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { readLines } from '../grpc/child-service.js';
 import { startCommand, waitForEnd } from '../support/child-process.js';
-import { folderForAll } from '../support/temp-folder.js';
+import { newFolder } from '../support/temp-folder.js';
 
 /** The demo as a person sees it: a process of its own, and commands pasted in another terminal. */
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const folder = folderForAll();
+const folder = await newFolder();
 
 /** The line as it was printed, with the sources in the place of what is built from them. */
 async function paste(line: string, configFile: string): Promise<string> {
@@ -26,7 +26,7 @@ async function paste(line: string, configFile: string): Promise<string> {
 test('shows an analysis, each printed command works as it is, and Ctrl-C removes everything', {
   timeout: 900_000,
 }, async () => {
-  const child = startCommand(['demo'], { cwd: root, env: { ...process.env, TMPDIR: folder() } });
+  const child = startCommand(['demo'], { cwd: root, env: { ...process.env, TMPDIR: folder } });
   onTestFinished(() => void child.kill('SIGKILL'));
   child.stderr.resume();
   const exit = once(child, 'exit');
@@ -54,5 +54,5 @@ test('shows an analysis, each printed command works as it is, and Ctrl-C removes
   await paste(check, configFile);
   child.kill('SIGINT');
   expect((await exit)[0]).toBe(0);
-  expect((await readdir(folder())).filter((name) => name.startsWith('bp-'))).toEqual([]);
+  expect((await readdir(folder)).filter((name) => name.startsWith('bp-'))).toEqual([]);
 });

@@ -4,9 +4,9 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { readSettings } from '../../src/cli/app/settings-file.js';
 import { blockOf } from '../support/pages.js';
-import { folderForAll } from '../support/temp-folder.js';
+import { newFolder } from '../support/temp-folder.js';
 
-const folder = folderForAll();
+const folder = await newFolder();
 
 test.each([
   ['docs/app-developers.md', new URL('./settings-example.ts', import.meta.url)],
@@ -20,7 +20,7 @@ test.each([
 
 test('the settings file of docs/own-readings.md has keys that are known', async () => {
   const settings = await blockOf('docs/own-readings.md', 'yaml', '');
-  await writeFile(join(folder(), 'app.yaml'), settings);
-  const found = await readSettings({ cwd: folder(), env: {} }, {});
+  await writeFile(join(folder, 'app.yaml'), settings);
+  const found = await readSettings({ cwd: folder, env: {} }, {});
   expect(found.settings).toMatchObject(parse(settings));
 });

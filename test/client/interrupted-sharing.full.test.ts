@@ -7,12 +7,12 @@ import { startCommand, waitForEnd } from '../support/child-process.js';
 import { record } from '../support/contributor.js';
 import { createInitialisedPod } from '../support/initialised-pod.js';
 import { sharedSolidServer } from '../support/solid-server.js';
-import { folderForAll } from '../support/temp-folder.js';
+import { newFolder } from '../support/temp-folder.js';
 
 /** Four batches of 25. */
 const READINGS = 100;
 const server = sharedSolidServer();
-const folder = folderForAll();
+const folder = await newFolder();
 
 test('Ctrl-C while sharing says how many were shared, on a line of its own', async () => {
   const [analyser, person] = [
@@ -33,8 +33,8 @@ test('Ctrl-C while sharing says how many were shared, on a line of its own', asy
     analyser: { web_id: analyser.pod.webId },
     grpc: { port: service.port },
   };
-  await writeFile(join(folder(), 'app.yaml'), stringify(settings), { mode: 0o600 });
-  const child = startCommand(['app', 'analyse', '--yes'], { cwd: folder() });
+  await writeFile(join(folder, 'app.yaml'), stringify(settings), { mode: 0o600 });
+  const child = startCommand(['app', 'analyse', '--yes'], { cwd: folder });
   child.stderr.on('data', (chunk: Buffer) => {
     if (chunk.toString().includes('Sharing: 25 of')) child.kill('SIGINT');
   });

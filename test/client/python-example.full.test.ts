@@ -11,7 +11,7 @@ import { createContributor, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { blockOf } from '../support/pages.js';
 import { createPod, sharedSolidServer } from '../support/solid-server.js';
-import { folderForAll } from '../support/temp-folder.js';
+import { newFolder } from '../support/temp-folder.js';
 
 /** Debian's own Python is the one that Debian's packages are for. */
 const python = '/usr/bin/python3';
@@ -23,6 +23,8 @@ const title = hasPackages
   ? 'the Python of the pages'
   : 'the Python of the pages, left out: the packages that the page names are not installed';
 
+const folder = await newFolder();
+
 describe.skipIf(!hasPackages)(title, () => {
   const server = sharedSolidServer();
   let analyser: InitialisedPod;
@@ -30,7 +32,6 @@ describe.skipIf(!hasPackages)(title, () => {
   let certificate: string;
   let service: AnalyserService;
   let safeService: AnalyserService;
-  const folder = folderForAll();
 
   beforeAll(async () => {
     analyser = await createInitialisedPod(server);
@@ -45,22 +46,19 @@ describe.skipIf(!hasPackages)(title, () => {
     service = await startAnalyserService(server, analyser, { token });
     safeService = await startAnalyserService(server, analyser, { token, grpc: tls });
     const example = fileURLToPath(new URL('../../docs/examples/python', import.meta.url));
-    await cp(example, folder(), { recursive: true });
+    await cp(example, folder, { recursive: true });
     const contract = fileURLToPath(new URL('../../proto', import.meta.url));
     const bindings = ['--python_out=.', '--grpc_python_out=.'];
     const generate = ['-m', 'grpc_tools.protoc', '-I', contract, ...bindings];
-    await start(python, [...generate, 'healthpod/analyser/v1/analyser.proto'], { cwd: folder() });
+    await start(python, [...generate, 'healthpod/analyser/v1/analyser.proto'], { cwd: folder });
   });
   afterAll(() => certificates[Symbol.dispose]());
 
   test('of docs/app-developers.md makes the three calls', async () => {
-    await writeFile(
-      join(folder(), 'call.py'),
-      await blockOf('docs/app-developers.md', 'python', ''),
-    );
+    await writeFile(join(folder, 'call.py'), await blockOf('docs/app-developers.md', 'python', ''));
     const { webId } = await createPod(server);
     const args = ['call.py', `127.0.0.1:${service.port}`, webId, 'a token'];
-    const { stdout } = await start(python, args, { cwd: folder() });
+    const { stdout } = await start(python, args, { cwd: folder });
     expect(stdout.split('\n')).toEqual([
       `ready ${analyser.pod.webId}`,
       'ANALYSE_STATUS_NO_DATA You have not shared any readings with the Analyser.',
@@ -74,7 +72,7 @@ describe.skipIf(!hasPackages)(title, () => {
     const script = `import pod_formats as formats
 print(*formats.derive_legacy_keys("analyser-test-key")[1:])
 print(formats.server_spelling("http://localhost:3000/localhost:3000-alice/a b?c#d"))`;
-    const { stdout } = await start(python, ['-c', script], { cwd: folder() });
+    const { stdout } = await start(python, ['-c', script], { cwd: folder });
     const page = await readFile(new URL('../../docs/pod-format.md', import.meta.url), 'utf8');
     const [verification = '', ...others] = stdout.trimEnd().split('\n');
     expect(page).toContain(`| verification value, version 1 | \`${verification}\` |`);
@@ -96,7 +94,7 @@ print(formats.server_spelling("http://localhost:3000/localhost:3000-alice/a b?c#
     };
     const analyse = async (values: string[], other: object = {}): Promise<string[]> => {
       const { stdout } = await start(python, ['share_and_read.py', ...values], {
-        cwd: folder(),
+        cwd: folder,
         env: { ...env, ...other },
       });
       return stdout.trimEnd().split('\n');
@@ -108,7 +106,7 @@ print(formats.server_spelling("http://localhost:3000/localhost:3000-alice/a b?c#
       '1 files read, 0 skipped',
       'chart.png',
     ]);
-    expect((await readFile(join(folder(), 'chart.png'))).subarray(1, 4).toString()).toBe('PNG');
+    expect((await readFile(join(folder, 'chart.png'))).subarray(1, 4).toString()).toBe('PNG');
     // Now the Pod has its keys, and both inboxes are there. This time over TLS, with an authority of one's own.
     const over = { APP_USER_GRPC: `127.0.0.1:${safeService.port}`, SSL_CERT_FILE: certificate };
     expect((await analyse(['128', '86', '74'], over))[0]).toBe('your average   123.0 81.0 69.0');

@@ -16,10 +16,10 @@ import { createSolidClient } from '../../src/solid/http-solid-client.js';
 import { runMode } from '../support/command-line.js';
 import { listen } from '../support/listen.js';
 import { sharedSolidServer, uniquePodName } from '../support/solid-server.js';
-import { folderForAll } from '../support/temp-folder.js';
+import { newFolder } from '../support/temp-folder.js';
 
 const server = sharedSolidServer();
-const cwd = folderForAll();
+const cwd = await newFolder();
 
 interface Operator {
   name: string;
@@ -39,13 +39,13 @@ function setUp(
   const args = ['--server', server.baseUrl, '--email', email, '--pod', name];
   const config = flags.includes('--config') ? [] : ['--config', `${name}.yaml`];
   return runMode(['setup', ...args, ...config, ...flags], {
-    cwd: cwd(),
+    cwd,
     env: { APP_SETUP_PASSWORD: password, ...env },
   });
 }
 
-const fileOf = ({ name }: Operator) => join(cwd(), `${name}.yaml`);
-const secretsOf = ({ name }: Operator) => join(cwd(), `${name}.env`);
+const fileOf = ({ name }: Operator) => join(cwd, `${name}.yaml`);
+const secretsOf = ({ name }: Operator) => join(cwd, `${name}.env`);
 const readSecrets = async (operator: Operator) =>
   parseEnv(await readFile(secretsOf(operator), 'utf8'));
 
@@ -85,7 +85,7 @@ test('on an empty server makes everything and shows what was made up once', asyn
   expect(out).toMatch(/^Unlock +ok/m);
   expect(out).toMatch(/^Findings +1\n {2}grpc\.token crosses the network in the clear/m);
   expect(out).toMatch(
-    new RegExp(`\\nStart the service: \\S+ grpc --config ${join(cwd(), operator.name)}\\.yaml$`),
+    new RegExp(`\\nStart the service: \\S+ grpc --config ${join(cwd, operator.name)}\\.yaml$`),
   );
 });
 
@@ -197,7 +197,7 @@ test('two set-ups at once never leave a configuration whose key does not open th
   );
   expect(runs.map(({ code }) => code)).toContain(0);
   for (const [index, { code }] of runs.entries()) {
-    const check = await runMode(['check', '--config', files[index] ?? ''], { cwd: cwd() });
+    const check = await runMode(['check', '--config', files[index] ?? ''], { cwd });
     // The one that came second says so, and leaves no configuration.
     expect(check.code).toBe(code === 0 ? 0 : 2);
   }
@@ -205,7 +205,7 @@ test('two set-ups at once never leave a configuration whose key does not open th
   const same = newOperator();
   const both = await Promise.all([setUp(same), setUp(same)]);
   expect(both.map(({ code }) => code)).toContain(0);
-  expect((await runMode(['check', '--config', `${same.name}.yaml`], { cwd: cwd() })).code).toBe(0);
+  expect((await runMode(['check', '--config', `${same.name}.yaml`], { cwd })).code).toBe(0);
 });
 
 test.each([
@@ -243,15 +243,14 @@ test('a server without the account interface: what to do by hand', async () => {
   const plain = createServer((_request, response) => response.writeHead(404).end());
   const flags = ['--server', `http://127.0.0.1:${await listen(plain)}`, '--email', 'a@b.example'];
   const env = { APP_SETUP_PASSWORD: 'x' };
-  const { code, err } = await runMode(['setup', ...flags], { cwd: cwd(), env });
+  const { code, err } = await runMode(['setup', ...flags], { cwd, env });
   plain.close();
   expect(code).toBe(4);
   expect(err).toMatch(/has to be done by hand:\n {2}1\. .*\n {2}2\. .*\n {2}3\. .*\n {2}4\. /);
 });
 
 test('what is missing is named, since nobody can be asked', async () => {
-  const missing = async (...args: string[]) =>
-    (await runMode(['setup', ...args], { cwd: cwd() })).err;
+  const missing = async (...args: string[]) => (await runMode(['setup', ...args], { cwd })).err;
   expect(await missing()).toBe('--server is needed; see setup --help.');
   const server = ['--server', 'https://pods.example'];
   expect(await missing(...server)).toBe('--email is needed; see setup --help.');

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { z } from 'zod';
 import { type Config, configSchema } from '../../src/config/schema.js';
 import type { ResultsDocument } from '../../src/documents/results-document.js';
@@ -17,6 +14,7 @@ import { atEnd } from './at-end.js';
 import type { InitialisedPod } from './initialised-pod.js';
 import { noLog } from './no-log.js';
 import { outputBelow } from './output-below.js';
+import { newFolder } from './temp-folder.js';
 import { TestControl } from './test-control.js';
 
 interface Request {
@@ -63,7 +61,7 @@ export async function startTestRuns(
   options: TestRunsOptions = {},
 ): Promise<TestRuns> {
   const { pod } = analyser;
-  const folder = await mkdtemp(join(tmpdir(), 'bp-runs-'));
+  const folder = await newFolder();
   const config = configSchema.parse({
     analyser: { web_id: pod.webId, server_url: server.baseUrl, app_dir_name: pod.appDir },
     ...sections,
@@ -110,10 +108,7 @@ export async function startTestRuns(
     run,
     ask: async (caller, control) =>
       (await analyseFor({ caller: caller.pod.webId }, control)).report,
-    close: atEnd(async () => {
-      await connection.opener.dispose();
-      await rm(folder, { recursive: true });
-    }),
+    close: atEnd(() => connection.opener.dispose()),
   };
 }
 
