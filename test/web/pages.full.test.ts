@@ -72,8 +72,9 @@ describe.skipIf(chromiumPath === undefined)('the pages in a browser', () => {
     const { page, complaints } = await open('pods');
     await page.getByText('5 Pods, all on localhost:3000').waitFor();
     await page.getByRole('link', { name: 'alice' }).click();
+    // With its picture, which is looked at below: a heading is there before it.
+    await page.waitForURL(/\/pods\/localhost%3A3000-alice$/, { waitUntil: 'load' });
     await page.getByRole('heading', { level: 1, name: podIdOf('alice') }).waitFor();
-    expect(page.url()).toMatch(/\/pods\/localhost%3A3000-alice$/);
     await page.getByText(webIdOf('alice'), { exact: true }).waitFor();
     await page.getByText('Drawn in this run, as its owner got it.').waitFor();
     const picture = page.getByRole('img', { name: 'Line chart of the readings of alice' });
