@@ -236,11 +236,13 @@ describe('a shared folder', () => {
     expect(shareIn(step(rememberingFolder(), rows, 120).memory, folder)?.key).toEqual(expected);
   });
 
-  test('keeps a file that was given its key by itself without a key of its own', () => {
+  test('leaves a file the same key that its own entry gave, when it is taken back and that entry was removed', () => {
     const rows = { [folder]: listed, [one]: { ...inFolder, keys: [key] }, [two]: inFolder };
-    expect(shareIn(step(rememberingFolder(), rows, 120).memory, one)?.key).toBeNull();
-    // Where both are new, either entry can have brought the key.
-    expect(shareIn(step(emptyMemory(), rows, 120).memory, one)?.key).toEqual(key);
+    const { memory } = step(rememberingFolder(), rows, 120);
+    expect([one, two].map((url) => shareIn(memory, url)?.key)).toEqual([key, null]);
+    const settled = step(memory, { [folder]: ended, [one]: read, [two]: ended }, 125);
+    expect(sharesIn(settled.memory)).toEqual([one]);
+    expect(countedIn(settled)).toBe(125);
   });
 
   test('loses one file by itself, even while its neighbour is silent', () => {
@@ -252,9 +254,19 @@ describe('a shared folder', () => {
   });
 
   test('ends with all files that only its key opened', () => {
-    const rows = { [folder]: ended, [one]: keyless, [two]: silent };
+    const rows = { [folder]: ended, [one]: keyless, [two]: ended };
     const settled = step(rememberingFolder(), rows, null);
     expect(settled.memory.pods.size).toBe(0);
+  });
+
+  test('that has ended keeps a file that gives no answer, whoever gave the file its key', () => {
+    for (const keys of [[], [key]]) {
+      const rows = { [folder]: listed, [one]: { ...inFolder, keys }, [two]: inFolder };
+      const { memory } = step(rememberingFolder(), rows, 120);
+      const settled = step(memory, { [folder]: ended, [one]: silent, [two]: ended }, null);
+      expect(sharesIn(settled.memory)).toEqual([one]);
+      expect(countedIn(settled)).toBeNull();
+    }
   });
 
   test('that gives no listing is missing, and its files with it', () => {

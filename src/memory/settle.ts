@@ -142,26 +142,25 @@ function settleShares(pod: ReadPod, today: number) {
   return { shares, letGo, hasEnded: hasEnded_, isMissing, isMissingByOthers };
 }
 
-/** A file that only the key of its folder opened shares the fate of the folder while nothing opens it. */
+/**
+ * A file that only the key of its folder opened shares the fate of the folder while nothing opens it. In all else its own
+ * answer decides, as it would if somebody had copied the key into an entry of the file.
+ */
 function decidingOutcome({ folder, known, outcome }: Row): Outcome {
   if (folder === null || known === null || known.key !== null) return outcome;
-  const isClosed = hasEnded(folder.outcome)
-    ? outcome.kind !== 'read'
-    : isFor(outcome, 'no key') && folder.outcome.kind !== 'read';
-  return isClosed ? folder.outcome : outcome;
+  return isFor(outcome, 'no key') && folder.outcome.kind !== 'read' ? folder.outcome : outcome;
 }
 
 /**
- * The key to remember a file with that was read; undefined when it was not read. Null if its folder is remembered with
- * this key: anybody can copy the key into an entry of the file.
+ * The key to remember a file with that was read, null if the file was not given it by itself; undefined when it was not
+ * read. If it is the key of its folder, anybody can have copied it into an entry of the file. It is remembered all the
+ * same: else a stranger who removes the entry of the owner would end the share together with that of the folder.
  */
 function keyOfFile(row: Row): Buffer | null | undefined {
   if (row.outcome.kind !== 'read') return undefined;
-  const earlier = row.known?.key ?? null;
   const key = keyOf(row);
   // A plain file keeps its earlier key: the app uses this key when it encrypts the file again.
-  if (key === null || isSame(key, earlier) || !isIn(row.keys, key)) return earlier;
-  return isSame(key, lendingFolder(row)?.known?.key ?? null) ? earlier : key;
+  return isIn(row.keys, key) ? key : (row.known?.key ?? null);
 }
 
 /**

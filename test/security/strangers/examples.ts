@@ -40,6 +40,9 @@ export const examples: readonly Plan[] = [
       ...{ value: 4_000, access: 'once', isShared: true },
     },
   ]),
+  // A folder is taken back. Before that, an entry with its key, for a file by itself, was removed, and one was added.
+  takingBack([{ deed: 'remove', index: 8 }]),
+  takingBack([plant({ place: { at: 'file', index: 1 }, key: { from: 'an entry', index: 0 } })]),
   // An entry for a file of a new folder, another file of which gave no answer: the file was remembered, the folder not.
   halfSilent([plant({ place: { at: 'every file' }, key: { from: 'an entry', index: 0 } })]),
 ];
@@ -52,6 +55,16 @@ function halfSilent(deeds: readonly Deed[]): Plan {
     ...{ recorded: null, honest: index === 0 ? 'half silent' : 'stay' },
   });
   return { ...plan, steps: steps.map(silent) };
+}
+
+/** Folders that are taken back in the sixth analysis. A file of the fourth has an entry with the key of its folder. */
+function takingBack(deeds: readonly Deed[]): Plan {
+  const { steps, ...plan } = history({ layout: 'both', deeds: [[], [], [], [], deeds, [], []] });
+  const sixth = (step: Step, index: number): Step => ({
+    ...step,
+    honest: index === 5 ? 'take the folder back' : 'stay',
+  });
+  return { ...plan, steps: steps.map(sixth) };
 }
 
 /** Honest Pods that leave after the first analysis, and count no more in the second. */

@@ -1,6 +1,7 @@
 import { DAY_MS } from '../../../src/base/utc-time.js';
 import { encryptContent } from '../../../src/pod/crypto/content-cipher.js';
 import { buildEncryptedResource } from '../../../src/pod/documents/encrypted-resource.js';
+import { parentFolder } from '../../../src/pod/resource-address.js';
 import { type Entry, idOf } from './inbox.js';
 import type { HonestEvent, Plan } from './plan.js';
 import type { Access, StoredFile } from './storage.js';
@@ -43,6 +44,7 @@ export class HonestPods {
   #recorded = 0;
   #rewritten = 0;
   #hasLeft = false;
+  #sharesFolder: boolean;
 
   constructor(
     private readonly world: World,
@@ -54,14 +56,14 @@ export class HonestPods {
     private readonly isSwapped: boolean,
   ) {
     this.#access = plan.isPublic ? 'everybody' : 'analyser';
+    this.#sharesFolder = plan.layout !== 'files';
     for (const root of HONEST) {
       const folder = dataOf(root);
-      const isShared = plan.layout !== 'files';
       // Of two new shares with one key, for a folder that others may list and further in, nothing tells which is whose.
       const listing = plan.isNested ? 'closed' : plan.listing;
       const ofShared = plan.listing === 'everybody' ? 'everybody' : this.#access;
-      world.storage.folders.set(folder, isShared ? ofShared : listing);
-      if (isShared) this.#share(folder, keyNamed(folder));
+      world.storage.folders.set(folder, this.#sharesFolder ? ofShared : listing);
+      if (this.#sharesFolder) this.#share(folder, keyNamed(folder));
     }
   }
 
@@ -74,13 +76,14 @@ export class HonestPods {
     if (this.#hasLeft) return;
     const { layout, isNested } = this.plan;
     const index = this.#recorded;
-    const inherits = layout === 'folder' || (layout === 'both' && index % 2 === 1);
+    const inherits = this.#sharesFolder && (layout === 'folder' || index % 3 !== 0);
+    const isSharedAlone = !inherits || (layout === 'both' && index % 3 === 2);
     for (const [root, value] of this.#valuesByRoot(values)) {
       const url = fileOf(root, index);
       const key = keyNamed(inherits ? dataOf(root) : url);
       const inner = `${dataOf(root)}further/in.json.enc.ttl`;
       this.#write({ url, root, key, inherits }, value);
-      if (!inherits) this.#share(url, key);
+      if (isSharedAlone) this.#share(url, key);
       if (isNested && index === 0) {
         this.#write({ url: inner, root, key }, value);
         this.#share(inner, key);
@@ -103,6 +106,8 @@ export class HonestPods {
       case 'take one back':
         this.#takeBack((url) => HONEST.some((root) => url === fileOf(root, this.#recorded - 1)));
         break;
+      case 'take the folder back':
+        return this.#takeFoldersBack();
       case 'forgotten':
         for (const root of HONEST) world.forget(root);
         this.#shareAgain();
@@ -142,9 +147,10 @@ export class HonestPods {
   }
 
   #isRemembered({ spelling, keys }: Entry): boolean {
-    const remembered = [...this.world.memory.pods.values()].flatMap(
-      ({ shares }) => shares.get(spelling)?.key ?? [],
-    );
+    const remembered = [...this.world.memory.pods.values()].flatMap(({ shares }) => {
+      const own = shares.get(spelling);
+      return own === undefined ? [] : (own.key ?? shares.get(parentFolder(spelling))?.key ?? []);
+    });
     return remembered.some((known) => keys.some((key) => key.equals(known)));
   }
 
@@ -190,6 +196,24 @@ export class HonestPods {
       this.#entries.delete(id);
       this.world.inbox.delete(id);
     }
+  }
+
+  /** What has no entry of its own goes with its folder; the second file gives no answer meanwhile. */
+  #takeFoldersBack(): () => void {
+    if (!this.#sharesFolder || this.plan.isPublic) return () => undefined;
+    const { files, folders } = this.world.storage;
+    this.#sharesFolder = false;
+    for (const root of HONEST) {
+      const folder = dataOf(root);
+      const isAlone = (url: string) => this.#entries.has(idOf(url, ANALYSER));
+      folders.set(folder, 'closed');
+      this.#takeBack((url) => url === folder || (url.startsWith(folder) && !isAlone(url)));
+    }
+    const silent = HONEST.flatMap((root) => files.get(fileOf(root, 1)) ?? []);
+    for (const file of silent) file.access = 'silent';
+    return () => {
+      for (const file of silent) file.access = 'closed';
+    };
   }
 
   #silence(isSilent: (index: number) => boolean): () => void {

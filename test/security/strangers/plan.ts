@@ -61,6 +61,7 @@ export type HonestEvent =
   | 'half silent'
   | 'rewrite with another key'
   | 'take one back'
+  | 'take the folder back'
   | 'forgotten'
   | 'memory put back'
   | 'leave';
@@ -182,7 +183,7 @@ const call = fc.record({
 
 const honest = fc.constantFrom<HonestEvent>(
   ...(['stay', 'stay', 'stay', 'stay', 'stay', 'all silent', 'half silent'] as const),
-  ...(['rewrite with another key', 'take one back', 'forgotten'] as const),
+  ...(['rewrite with another key', 'take one back', 'take the folder back', 'forgotten'] as const),
   ...(['memory put back', 'leave'] as const),
 );
 
@@ -207,7 +208,7 @@ const step = fc.record({
 });
 
 export const plans = fc.record({
-  /** Whether honest Pods share each file by itself, their folder, or both. */
+  /** Whether honest Pods share each file by itself, their folder, or both, of some files even with one key. */
   layout: fc.constantFrom('files' as const, 'folder' as const, 'both' as const),
   /** Who may list the folder of files that are shared one by one; `everybody` also of one that is shared. */
   listing: fc.constantFrom<Access>('closed', 'everybody', 'writable'),

@@ -90,7 +90,8 @@ export class Storage implements SolidClient {
   }
 
   #answer(url: string): SolidAnswer {
-    if (url.startsWith(this.analyserRoot)) return answer(url, 200);
+    // Without a profile, no refusal is certain, and no share ends.
+    if (url.startsWith(this.analyserRoot) || isProfile(url)) return answer(url, 200);
     const names = url.split('/').map((segment) => Buffer.byteLength(decodeURIComponent(segment)));
     if (Math.max(...names) > LONGEST_NAME) throw silence(url);
     return url.endsWith('/') ? this.#list(url) : this.#read(url);
@@ -132,6 +133,10 @@ function answer(url: string, status: number, body?: Buffer, allowed?: string): S
     body: body ?? Buffer.alloc(0),
     headers: { ...(allowed !== undefined && { 'wac-allow': allowed }) },
   };
+}
+
+function isProfile(url: string): boolean {
+  return url.endsWith('/profile/card#me');
 }
 
 function silence(url: string): ServerError {
