@@ -28,10 +28,10 @@ test('shows an analysis, each printed command works as it is, and Ctrl-C removes
 }, async () => {
   const child = startCommand(['demo'], { cwd: root, env: { ...process.env, TMPDIR: folder } });
   onTestFinished(() => void child.kill('SIGKILL'));
-  child.stderr.resume();
   const exit = once(child, 'exit');
   const { lines, find } = readLines(child.stdout);
-  await find('Up until Ctrl-C');
+  const { lines: errors } = readLines(child.stderr);
+  await find('Up until Ctrl-C').catch(() => expect.fail([...lines, ...errors].join('\n')));
   const out = lines.join('\n');
   expect(out).toContain('6 people have a Pod with a year of readings, encrypted');
   // Seeded readings: the same figures on every machine and every day.
