@@ -276,6 +276,27 @@ describe('a shared folder', () => {
     expect(shareIn(settled.memory, two)?.missingOn).toEqual([TODAY + 1]);
   });
 
+  test('opens a file no more: that file is missing', () => {
+    const rows = { [folder]: listed, [one]: { ...keyless, isListed: true }, [two]: inFolder };
+    const settled = step(rememberingFolder(), rows, 125);
+    expect(countedIn(settled)).toBe(120);
+    expect(shareIn(settled.memory, one)?.missingOn).toEqual([TODAY + 1]);
+  });
+
+  test('that was listed is not missing, whatever its owner has put into it', () => {
+    const rows = { [folder]: listed, [one]: empty, [two]: empty };
+    const settled = step(rememberingFolder(), rows, null);
+    expect(countedIn(settled)).toBeNull();
+    expect(shareIn(settled.memory, folder)?.missingOn).toEqual([]);
+  });
+
+  test('that has ended keeps a file that nothing opens, if it had a key of its own', () => {
+    const rows = { [folder]: listed, [one]: read, [two]: inFolder };
+    const { memory } = step(rememberingFolder(), rows, 120);
+    const settled = step(memory, { [folder]: ended, [one]: keyless, [two]: ended }, null);
+    expect(sharesIn(settled.memory)).toEqual([one]);
+  });
+
   test('to which others may write lends no key, and is no absence', () => {
     const outcome = notRead('writable', '');
     const rows = { [folder]: { outcome }, [one]: keyless, [two]: { ...read, isListed: true } };
