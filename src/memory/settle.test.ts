@@ -19,6 +19,7 @@ const read: GivenRow = { keys: [key], outcome: readWith(key) };
 const listed: GivenRow = { keys: [key], outcome: readWith(null) };
 /** Of a folder that lists it. */
 const inFolder: GivenRow = { isListed: true, outcome: readWith(key) };
+const plainInFolder: GivenRow = { isListed: true, outcome: readWith(null) };
 const silent: GivenRow = { outcome: notRead('silence', '') };
 const late: GivenRow = { outcome: notAsked };
 const ended: GivenRow = { outcome: notRead('refused', '') };
@@ -199,9 +200,19 @@ describe('a shared folder', () => {
     expect([folder, one].map((url) => shareIn(memory, url)?.key)).toEqual([key, null]);
   });
 
-  test('is not remembered while its key opens nothing', () => {
-    const rows = { [folder]: { keys: [other], outcome: readWith(null) }, [one]: read };
-    expect(sharesIn(step(emptyMemory(), rows, 120).memory)).toEqual([one]);
+  test.each<[string, GivenRow, GivenRow, Buffer | null | undefined]>([
+    [
+      'is not remembered while its key opens nothing',
+      { ...listed, keys: [other] },
+      { ...read, isListed: true },
+      undefined,
+    ],
+    ['is not remembered while its key opens nothing that it lists', listed, read, undefined],
+    ['of plain files has no key', { outcome: readWith(null) }, plainInFolder, null],
+  ])('%s', (_name, ofFolder, ofFile, expected) => {
+    const { memory } = step(emptyMemory(), { [folder]: ofFolder, [one]: ofFile }, 120);
+    expect(sharesIn(memory)).toContain(one);
+    expect(shareIn(memory, folder)?.key).toEqual(expected);
   });
 
   test('has the key that its file was not given by itself, whatever stands beside it', () => {
@@ -304,9 +315,11 @@ describe('a shared folder', () => {
     expect(countedIn(settled)).toBe(125);
   });
 
-  test('is forgotten when nothing in it is left, also when everybody may list it', () => {
-    const rows = { [folder]: listed, [one]: ended, [two]: ended };
-    expect(step(rememberingFolder(), rows, null).memory.pods.size).toBe(0);
+  test('is forgotten when it is listed and nothing in it is left', () => {
+    const rows = { [one]: ended, [two]: ended };
+    const { memory } = step(rememberingFolder(), { [folder]: silent, ...rows }, null);
+    expect(sharesIn(memory)).toEqual([folder]);
+    expect(step(memory, { [folder]: listed, ...rows }, null).memory.pods.size).toBe(0);
   });
 
   test('counts without a new file that gives no answer', () => {

@@ -55,10 +55,19 @@ test('files that nothing opens, and for which keys of others were given, are the
     'one.enc.ttl': 'foreign key',
     'two.enc.ttl': 'no key',
   });
-  const ofFolder = { [folder]: { ...listed, foreign }, [one]: { ...keyless, isListed: true } };
-  expect(judged(ofFolder)).toEqual({ 'one.enc.ttl': 'foreign key' });
-  // What was read before is not somebody else's because of an entry.
-  expect(judged({ [one]: given }, remembering(one))).toEqual({ 'one.enc.ttl': 'no key' });
+  const ofOthers = { ...listed, foreign };
+  const inFolder = { ...keyless, isListed: true };
+  const open = { ...given, outcome: notRead('writable', '') };
+  const why = (rows: Record<string, GivenRow>, memory?: Memory) =>
+    judged(rows, memory)['one.enc.ttl'];
+  expect(why({ [folder]: ofOthers, [one]: inFolder })).toBe('foreign key');
+  expect(why({ [folder]: ofOthers, [one]: keyless })).toBe('no key');
+  expect(why({ [folder]: listed, [one]: inFolder })).toBe('no key');
+  expect(why({ [one]: open })).toBe('foreign key');
+  expect(why({ [one]: { ...open, keys: [key] } })).toBe('writable');
+  // What was read before, by itself or by its folder, is not somebody else's because of an entry.
+  expect(why({ [one]: given }, remembering(one))).toBe('no key');
+  expect(why({ [folder]: listed, [one]: given }, remembering(folder))).toBe('no key');
 });
 
 test.each<[string, GivenRow, Memory | undefined, string | null]>([
@@ -70,10 +79,11 @@ test.each<[string, GivenRow, Memory | undefined, string | null]>([
   expect(judged({ [folder]: around, [one]: plain }, memory)).toEqual({ 'one.enc.ttl': why });
 });
 
-test('a plain file that its folder lists counts', () => {
-  expect(judged({ [folder]: listed, [one]: { ...plain, isListed: true } })).toEqual({
-    'one.enc.ttl': null,
-  });
+test('a plain file that its folder lists counts, and one outside of all shared folders', () => {
+  const inFolder = { [folder]: listed, [one]: { ...plain, isListed: true } };
+  expect(judged(inFolder)).toEqual({ 'one.enc.ttl': null });
+  const beside = { [`${folder}further/`]: listed, [one]: plain };
+  expect(judged(beside)).toEqual({ 'one.enc.ttl': null });
 });
 
 test.each<[string, Record<string, GivenRow>, Memory | undefined, string | null]>([
@@ -97,13 +107,13 @@ test.each<[string, Record<string, GivenRow>, Memory | undefined, string | null]>
   expect(judged({ ...rows, [inner]: read }, memory)['further/in.enc.ttl']).toBe(why);
 });
 
-test('in a folder that others may write to a key counts for one file: for the one that was read before', () => {
+test('in a folder that others may write to a key counts for one file: for the one that had it before', () => {
   const rows = { [folder]: writable, [one]: read, [two]: read };
   expect(judged(rows)).toEqual({ 'one.enc.ttl': null, 'two.enc.ttl': 'writable' });
-  expect(judged(rows, remembering(two))).toEqual({
-    'one.enc.ttl': 'writable',
-    'two.enc.ttl': null,
-  });
+  const ofTwo = { 'one.enc.ttl': 'writable', 'two.enc.ttl': null };
+  expect(judged(rows, remembering(two))).toEqual(ofTwo);
+  const ofFolder = { url: one, key: null, missingOn: [] };
+  expect(judged({ ...rows, [one]: { ...read, known: ofFolder } }, remembering(two))).toEqual(ofTwo);
 });
 
 test('what is taken back leaves nothing behind', () => {
