@@ -253,20 +253,23 @@ describe('a shared folder', () => {
     const { body } = await bob.client.request(at(bob, 'drop/own.enc.ttl'));
     await putDocument(bob.client, at(bob, 'drop/copy.enc.ttl'), body.toString());
     await setRules(bob, 'drop/', (url) => [
-      agentRule(url, analyser.pod.webId, ['read', 'write']),
+      agentRule(url, analyser.pod.webId, ['read']),
+      { ...agentRule(url, analyser.pod.webId, ['write']), default: [] },
       { ...everyoneRule(url, ['append']), default: [] },
     ]);
     const result = await readOne(bob, [
       share(at(bob, 'drop/'), { keys: [ofFolder] }),
+      share(at(bob, 'drop/a.enc.ttl'), { keys: [randomBytes(32)] }),
       share(at(bob, 'drop/copy.enc.ttl'), { keys: [own] }),
       share(at(bob, 'drop/own.enc.ttl'), { keys: [own], isKnown: true }),
     ]);
     expect(result.outcomes).toEqual({
       'drop/': 'writable',
+      'a.enc.ttl': 'no key',
       'copy.enc.ttl': 'writable',
       'own.enc.ttl': readBy(own),
     });
-    expect(result).toMatchObject({ filesRead: 1, filesSkipped: 1 });
+    expect(result).toMatchObject({ filesRead: 1, filesSkipped: 2 });
   });
 });
 
