@@ -13,13 +13,14 @@ const refused = notRead('refused', 'it may no longer be read');
 const { signal } = new AbortController();
 const rootOf = (name: string) => `https://pods.example/${name}/`;
 
-/** A Pod of one remembered file, which the first look gave or refused. */
-function podOf(name: string, outcome: Outcome): Pod {
+/** A Pod of remembered files, which the first look gave or refused. */
+function podOf(name: string, outcome: Outcome, files: readonly string[] = ['bp']): Pod {
   const root = rootOf(name);
-  const url = `${root}app/bp`;
-  const shares = new Map([[url, { url, key: null, missingOn: [] }]]);
+  const urls = files.map((file) => `${root}app/${file}`);
+  const shares = new Map(urls.map((url) => [url, { url, key: null, missingOn: [] }]));
   const pods = new Map([[root, { root, shares, figures: null }]]);
-  return tablePodOf(root, { [url]: { hasEntry: true, outcome } }, { pods });
+  const rows = Object.fromEntries(urls.map((url) => [url, { hasEntry: true, outcome }]));
+  return tablePodOf(root, rows, { pods });
 }
 
 const outcomesOf = ({ rows }: Pod) => [...rows.values()].map(({ outcome }) => outcome);
@@ -31,21 +32,19 @@ const profileOf = (name: string) => `${rootOf(name)}profile/card#me`;
 type Answer = number | 'silence';
 
 /**
- * What becomes of Bob's file, which is refused again. `answers` has the answers, in order, of addresses that are not
- * given; the last one is repeated.
+ * Returns what was asked for. Bob's files are refused again; `answers` has the answers, in order, of other addresses that
+ * are not given, and of his that are; the last one is repeated.
  */
-async function bobBesides(
-  names: readonly string[],
-  answers: Record<string, readonly Answer[]> = {},
+async function confirm(
+  pods: readonly Pod[],
+  answers: Record<string, readonly Answer[]>,
   isOwnServer = true,
-) {
-  const bob = podOf('bob', refused);
-  const pods = [...names.map((name) => podOf(name, read)), bob];
+): Promise<string[]> {
   const asked = new Map<string, number>();
   const request = (url: string) => {
     const count = asked.get(url) ?? 0;
     asked.set(url, count + 1);
-    const given = answers[url] ?? [url === `${rootOf('bob')}app/bp` ? 403 : 200];
+    const given = answers[url] ?? [url.startsWith(`${rootOf('bob')}app/`) ? 403 : 200];
     const status = given[Math.min(count, given.length - 1)] ?? 200;
     if (status === 'silence') {
       return Promise.reject(new ServerError('slow', 'It did not answer.', { url }));
@@ -66,7 +65,19 @@ async function bobBesides(
   const own = isOwnServer ? ownDocument : null;
   const confirming = { client, asker, ownDocument: own, readFiles };
   await confirmRefusals(pods, confirming, { signal });
-  return { outcome: outcomesOf(bob)[0], asked: [...asked.keys()] };
+  return [...asked.keys()];
+}
+
+/** What becomes of Bob's one file. */
+async function bobBesides(
+  names: readonly string[],
+  answers: Record<string, readonly Answer[]> = {},
+  isOwnServer = true,
+) {
+  const bob = podOf('bob', refused);
+  const others = names.map((name) => podOf(name, read));
+  const asked = await confirm([...others, bob], answers, isOwnServer);
+  return { outcome: outcomesOf(bob)[0], asked };
 }
 
 test.each([
@@ -92,6 +103,15 @@ test.each<[string, Record<string, Answer[]>]>([
   ['the Analyser’s own document is refused the second time', { [ownDocument]: [200, 403] }],
 ])('where %s, nothing is certain', async (_, answers) => {
   expect((await bobBesides(['alice'], answers)).outcome).toMatchObject({ because: 'uncertain' });
+});
+
+test('of several files, those are uncertain after which the profile is not given, whatever is given beside them', async () => {
+  const bob = podOf('bob', refused, ['alone', 'given', 'late']);
+  await confirm([bob], {
+    [`${rootOf('bob')}app/given`]: [200],
+    [profileOf('bob')]: [200, 200, 403],
+  });
+  expect(outcomesOf(bob)).toMatchObject([{ because: 'refused' }, read, { because: 'uncertain' }]);
 });
 
 test('without an answer about the Analyser’s own document, the storage server has gone', async () => {
