@@ -179,7 +179,7 @@ function keyOfFolder(folder: Row, files: readonly Row[]): Buffer | null | undefi
   const alone = opened.flatMap((file) => (isIn(file.keys, keyOf(file)) ? [] : (keyOf(file) ?? [])));
   if (folder.known === null) return alone[0] ?? keys[0] ?? null;
   const earlier = folder.known.key;
-  return keys.some((key) => isSame(key, earlier)) ? earlier : (alone[0] ?? earlier);
+  return isIn(keys, earlier) ? earlier : (alone[0] ?? earlier);
 }
 
 /** A folder that was listed, and in which nothing is left that was read, shares nothing any more. */
@@ -208,8 +208,4 @@ function usedKeys(pods: readonly ReadPod[], digestOf: DigestOf): Map<string, str
 
 function isIn(keys: readonly Buffer[], key: Buffer | null): boolean {
   return key !== null && keys.some((one) => one.equals(key));
-}
-
-function isSame(key: Buffer, other: Buffer | null): boolean {
-  return other?.equals(key) === true;
 }

@@ -1,4 +1,4 @@
-import type { Deed, Plan, Step } from './plan.js';
+import type { Deed, HonestEvent, Plan, Step } from './plan.js';
 
 /** Histories that failed once, or did without the rule that they are about, cut down. */
 export const examples: readonly Plan[] = [
@@ -49,32 +49,28 @@ export const examples: readonly Plan[] = [
 
 /** A shared folder, of which every second file gives no answer in the first analysis. */
 function halfSilent(deeds: readonly Deed[]): Plan {
-  const { steps, ...plan } = history({ layout: 'folder', deeds: [deeds, []] });
-  const silent = (step: Step, index: number): Step => ({
-    ...step,
-    ...{ recorded: null, honest: index === 0 ? 'half silent' : 'stay' },
-  });
-  return { ...plan, steps: steps.map(silent) };
+  const plan = history({ layout: 'folder', deeds: [deeds, []] });
+  return happening('half silent', 0, plan, { recorded: null });
 }
 
 /** Folders that are taken back in the sixth analysis. A file of the fourth has an entry with the key of its folder. */
 function takingBack(deeds: readonly Deed[]): Plan {
-  const { steps, ...plan } = history({ layout: 'both', deeds: [[], [], [], [], deeds, [], []] });
-  const sixth = (step: Step, index: number): Step => ({
-    ...step,
-    honest: index === 5 ? 'take the folder back' : 'stay',
-  });
-  return { ...plan, steps: steps.map(sixth) };
+  const plan = history({ layout: 'both', deeds: [[], [], [], [], deeds, [], []] });
+  return happening('take the folder back', 5, plan);
 }
 
 /** Honest Pods that leave after the first analysis, and count no more in the second. */
 function leaving(deeds: readonly Deed[]): Plan {
-  const { steps, ...plan } = history({ deeds: [deeds, [], []] });
-  const last = (step: Step, index: number): Step => ({
-    ...step,
-    ...{ days: 0, recorded: null, honest: index === 1 ? 'leave' : 'stay' },
-  });
-  return { ...plan, steps: steps.map(last) };
+  return happening('leave', 1, history({ deeds: [deeds, [], []] }), { days: 0, recorded: null });
+}
+
+/** The same history with an event of the honest Pods before one of its analyses. */
+function happening(honest: HonestEvent, at: number, plan: Plan, changes: Partial<Step> = {}): Plan {
+  const steps = plan.steps.map((step, index) => ({
+    ...{ ...step, ...changes },
+    ...(index === at && { honest }),
+  }));
+  return { ...plan, steps };
 }
 
 /** One analysis of everybody after each list of deeds; there is a new reading before each. */

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { ServerError } from '../../../src/base/errors.js';
+import { parseWebId } from '../../../src/pod/addresses.js';
 import { TimeUpError } from '../../../src/run/read/ask-pod.js';
 import type { SolidAnswer, SolidClient, SolidRequest } from '../../../src/solid/solid-client.js';
 
@@ -91,7 +92,9 @@ export class Storage implements SolidClient {
 
   #answer(url: string): SolidAnswer {
     // Without a profile, no refusal is certain, and no share ends.
-    if (url.startsWith(this.analyserRoot) || isProfile(url)) return answer(url, 200);
+    if (url.startsWith(this.analyserRoot) || parseWebId(url) !== null) {
+      return answer(url, 200);
+    }
     const names = url.split('/').map((segment) => Buffer.byteLength(decodeURIComponent(segment)));
     if (Math.max(...names) > LONGEST_NAME) throw silence(url);
     return url.endsWith('/') ? this.#list(url) : this.#read(url);
@@ -133,10 +136,6 @@ function answer(url: string, status: number, body?: Buffer, allowed?: string): S
     body: body ?? Buffer.alloc(0),
     headers: { ...(allowed !== undefined && { 'wac-allow': allowed }) },
   };
-}
-
-function isProfile(url: string): boolean {
-  return url.endsWith('/profile/card#me');
 }
 
 function silence(url: string): ServerError {
