@@ -1,12 +1,6 @@
 import type { Server } from 'node:net';
 import { AnalyserError, codeOf, messageOf } from './errors.js';
 
-const reasons: Readonly<Record<string, (section: string) => string>> = {
-  EACCES: (section) => `may not be opened by this account; choose a ${section}.port above 1023`,
-  EADDRNOTAVAIL: (section) => `cannot be opened: ${section}.host is not an address of this machine`,
-  ENOTFOUND: (section) => `cannot be opened: ${section}.host is not a known name`,
-};
-
 /**
  * Says why the port that `section` of the configuration names could not be opened. A port that is
  * in use may be free in a moment, so this is not a mistake in the configuration.
@@ -16,13 +10,12 @@ export function portError(
   { host, port }: { host: string; port: number },
   cause: unknown,
 ): AnalyserError {
-  const code = codeOf(cause) ?? '';
-  const reason =
-    code === 'EADDRINUSE'
-      ? `is in use by another program; stop that or choose another ${section}.port`
-      : (reasons[code]?.(section) ?? `cannot be opened (${messageOf(cause)})`);
+  const isTaken = codeOf(cause) === 'EADDRINUSE';
+  const reason = isTaken
+    ? `is in use by another program; stop that or choose another ${section}.port`
+    : `cannot be opened: ${messageOf(cause)}`;
   return new AnalyserError(
-    code === 'EADDRINUSE' ? 'port' : 'configuration',
+    isTaken ? 'port' : 'configuration',
     `The port ${formatAddress(host, port)} (${section}.host, ${section}.port) ${reason}.`,
     { cause },
   );

@@ -104,6 +104,6 @@ test('a port in use is a sentence about the configuration', async () => {
   await expect(serve({ grpc: { host: '192.0.2.1' } })).rejects.toMatchObject({
     kind: 'configuration',
     message:
-      'The port 192.0.2.1:0 (grpc.host, grpc.port) cannot be opened: grpc.host is not an address of this machine.',
+      'The port 192.0.2.1:0 (grpc.host, grpc.port) cannot be opened: listen EADDRNOTAVAIL: address not available 192.0.2.1.',
   });
 });
