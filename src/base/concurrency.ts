@@ -1,4 +1,5 @@
 import { onAbort } from './on-abort.js';
+import { workOff } from './work-off.js';
 
 /** Runs a limited number of tasks at once; the others wait in order of arrival. */
 export class ConcurrencyLimit {
@@ -52,9 +53,8 @@ export class ConcurrencyLimit {
 }
 
 /**
- * Like Promise.all over `items`, with a bounded number of tasks at once and results in order.
- * After the first failure no further item is started. The failure is thrown when all started tasks
- * have ended, so that none of them runs on unnoticed.
+ * Like Promise.all over `items`, with a bounded number of tasks at once and results in order. A failure is thrown as
+ * `workOff` throws it.
  */
 export async function mapConcurrently<Item, Result>(
   items: Iterable<Item>,
@@ -62,22 +62,13 @@ export async function mapConcurrently<Item, Result>(
   task: (item: Item, index: number) => Promise<Result>,
 ): Promise<Result[]> {
   const results: Result[] = [];
-  const iterator = items[Symbol.iterator]();
-  let index = 0;
-  const failures: unknown[] = [];
-  const work = async () => {
-    while (failures.length === 0) {
-      const next = iterator.next();
-      if (next.done === true) return;
-      const position = index++;
-      try {
-        results[position] = await task(next.value, position);
-      } catch (error) {
-        failures.push(error);
-      }
-    }
-  };
-  await Promise.all(Array.from({ length: atOnce }, work));
-  if (failures.length > 0) throw failures[0];
+  const entries = [...items].entries();
+  await workOff(
+    () => entries.next().value ?? null,
+    atOnce,
+    async ([index, item]) => {
+      results[index] = await task(item, index);
+    },
+  );
   return results;
 }
