@@ -19,15 +19,6 @@ async function scrape(port: number): Promise<Map<string, number>> {
   );
 }
 
-test('the room that is left is told for each folder', async () => {
-  const { registry } = createMetrics({ state_dir: '/', charts_dir: '/nowhere' });
-  const metrics = await serveMetrics(registry, { host: '127.0.0.1', port: 0 });
-  const scraped = await scrape(metrics.port);
-  await metrics.stop();
-  expect(scraped.get('disk_free_bytes{folder="state_dir"}')).toBeGreaterThan(0);
-  expect(scraped.has('disk_free_bytes{folder="charts_dir"}')).toBe(false);
-});
-
 test('what waits, runs and has ended is counted by outcome', async () => {
   const { registry, observe } = createMetrics();
   const metrics = await serveMetrics(registry, { host: '127.0.0.1', port: 0 });

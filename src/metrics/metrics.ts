@@ -1,6 +1,4 @@
-import { statfs } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { setTimeout as pause } from 'node:timers/promises';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { serverFailures } from '../base/errors.js';
 import { openPort } from '../base/port-error.js';
@@ -10,14 +8,6 @@ const outcomes: readonly CallOutcome[] = ['COMPLETED', 'CANCELLED', 'NO_DATA', '
 const secondsOfAnalyses = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
 const secondsOfRequests = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
 
-/** Gauges of the library that are named as if they only ever grew, which promtool objects to. */
-const misnamed = ['active_resources_total', 'active_handles_total', 'active_requests_total'];
-
-const DISK_LIMIT_MS = 1_000;
-
-/** The paths of the folders, by the key under `output` that names each. */
-type Folders = Readonly<Record<string, string>>;
-
 /** A reader of /metrics has no other explanation, so each metric lists the values that its label takes. */
 const oneOf = (values: readonly string[]): string =>
   `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`;
@@ -26,11 +16,10 @@ const oneOf = (values: readonly string[]): string =>
  * Creates everything that is measured. Labels have few, fixed values: a text that names a person, a
  * Pod or an address must not become a value.
  */
-export function createMetrics(folders: Folders = {}): { registry: Registry; observe: Observer } {
+export function createMetrics(): { registry: Registry; observe: Observer } {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  for (const name of misnamed) registry.removeSingleMetric(`nodejs_${name}`);
-  const metrics = defineMetrics(registry, folders);
+  const metrics = defineMetrics(registry);
   // Zero from the start, so that even the first failure shows as an increase.
   for (const outcome of outcomes) metrics.analyses.inc({ outcome }, 0);
   for (const step of stepNames) metrics.steps.zero({ step });
@@ -40,7 +29,7 @@ export function createMetrics(folders: Folders = {}): { registry: Registry; obse
   };
 }
 
-function defineMetrics(registry: Registry, folders: Folders) {
+function defineMetrics(registry: Registry) {
   const registers = [registry];
   const named = (name: string, help: string) => ({ registers, name: `bp_analyser_${name}`, help });
   return {
@@ -89,23 +78,6 @@ function defineMetrics(registry: Registry, folders: Folders) {
       buckets: secondsOfRequests,
     }),
     ready: new Gauge(named('ready', 'Whether an analysis could work now: 1 or 0.')),
-    diskFree: new Gauge({
-      ...named(
-        'disk_free_bytes',
-        'Room for this account, by folder: the key under output that names it.',
-      ),
-      labelNames: ['folder'],
-      async collect() {
-        this.reset();
-        // A disk that hangs or is gone has no figure; it delays the other metrics by a second at most.
-        const limit = pause(DISK_LIMIT_MS, null, { ref: false });
-        const ask = async ([folder, path]: [string, string]) => {
-          const disk = await Promise.race([statfs(path).catch(() => null), limit]);
-          if (disk !== null) this.set({ folder }, disk.bavail * disk.bsize);
-        };
-        await Promise.all(Object.entries(folders).map(ask));
-      },
-    }),
   };
 }
 

@@ -9,13 +9,12 @@ interface Watching {
 
 /** Starts the metrics, which are loaded only when they are asked for. */
 export async function startWatching(
-  { metrics: { host, port }, output }: Pick<Config, 'metrics' | 'output'>,
+  { metrics: { host, port } }: Pick<Config, 'metrics'>,
   log: Logger,
 ): Promise<Watching> {
   if (port === null) return { observe: unobserved, stop: () => Promise.resolve() };
   const { createMetrics, serveMetrics } = await import('../../metrics/metrics.js');
-  const { state_dir, results_dir, charts_dir } = output;
-  const { registry, observe } = createMetrics({ state_dir, results_dir, charts_dir });
+  const { registry, observe } = createMetrics();
   const server = await serveMetrics(registry, { host, port });
   log.info(`serving metrics on http://${host}:${server.port}/metrics`);
   return { observe, stop: () => server.stop() };
