@@ -1,5 +1,4 @@
 import { defineConfig } from 'vitest/config';
-import { LongestFirst } from './test/support/longest-first.js';
 
 /** By mode: what is exhaustive, and what takes a quarter of an hour or a machine of its own. */
 const endings = new Map([
@@ -30,7 +29,6 @@ export default defineConfig(({ mode }) => {
   return {
     test: {
       reporters: ['default', './test/support/count-reporter.ts'],
-      sequence: { sequencer: LongestFirst },
       projects: [
         // Pure files, tested beside the file: no server is started for them.
         {
