@@ -29,8 +29,8 @@ const LOOK_EVERY_MS = 10_000;
 export class CertificateFiles {
   readonly #servers: TlsServer[] = [];
   readonly #timer: NodeJS.Timeout;
+  /** What was wrong at the last look. */
   #complaint = '';
-  #isWarned = false;
 
   private constructor(
     private readonly files: TlsSection,
@@ -38,8 +38,8 @@ export class CertificateFiles {
     public pair: Pair,
     private readonly log: Logger,
   ) {
-    this.#warnOfEnd();
-    this.#timer = setInterval(() => void this.#refresh(), LOOK_EVERY_MS).unref();
+    this.#tell(endOf(files, pair, new Date())?.message);
+    this.#timer = setInterval(() => void this.#look(), LOOK_EVERY_MS).unref();
   }
 
   /** Null without TLS. Throws if the files are no certificate and its key. */
@@ -57,31 +57,24 @@ export class CertificateFiles {
     clearInterval(this.#timer);
   }
 
-  /** Once for each certificate. */
-  #warnOfEnd(): void {
-    const end = endOf(this.files, this.pair, new Date());
-    if (end === null || this.#isWarned) return;
-    this.#isWarned = true;
-    this.log.warn(end.message);
-  }
-
-  async #refresh(): Promise<void> {
+  async #look(): Promise<void> {
     try {
       const pair = (await readPair(this.files)) ?? this.pair;
-      this.#complaint = '';
       if (!pair.cert.equals(this.pair.cert) || !pair.key.equals(this.pair.key)) {
         this.pair = pair;
-        this.#isWarned = false;
         for (const server of this.#servers) server.setSecureContext(pair);
         this.log.info('The renewed TLS certificate is in use.');
       }
+      this.#tell(endOf(this.files, pair, new Date())?.message);
     } catch (error) {
-      if (messageOf(error) !== this.#complaint) {
-        this.#complaint = messageOf(error);
-        this.log.warn(`${this.#complaint} The certificate read before stays in use.`);
-      }
+      this.#tell(`${messageOf(error)} The certificate read before stays in use.`);
     }
-    this.#warnOfEnd();
+  }
+
+  /** Once, however often the files are looked at. */
+  #tell(complaint = ''): void {
+    if (complaint !== '' && complaint !== this.#complaint) this.log.warn(complaint);
+    this.#complaint = complaint;
   }
 }
 
