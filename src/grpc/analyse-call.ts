@@ -85,24 +85,15 @@ function logEnd(
   report: AnalysisReport,
   { arrived, turnAt }: CallTimes,
 ): void {
-  const { status, run_id, pod_count, files_read, files_skipped, published } = report;
+  const { status, run_id, message, pod_count, files_read, files_skipped, published } = report;
   const end = performance.now();
   const waited_ms = Math.round((turnAt ?? end) - arrived);
   const duration_ms = turnAt === null ? 0 : Math.round(end - turnAt);
-  const common = { status, run_id, waited_ms, duration_ms };
-  if (isAnswer(report)) {
-    log.info(
-      { ...common, pod_count, files_read, files_skipped, published },
-      'A call was answered.',
-    );
-  } else if (status === 'CANCELLED') {
-    log.info(
-      { ...common, waiting: turnAt === null, reason: report.message },
-      'A call was stopped.',
-    );
-  } else {
-    log.warn({ ...common, reason: report.message }, 'A call was answered with a failure.');
-  }
+  const told = isAnswer(report)
+    ? { pod_count, files_read, files_skipped, published }
+    : { reason: message };
+  const level = status === 'FAILED' ? 'warn' : 'info';
+  log[level]({ status, run_id, waited_ms, duration_ms, ...told }, 'A call was answered.');
 }
 
 function refuse({ refusals }: CallContext, refusal: Refusal): AnalyseReply {

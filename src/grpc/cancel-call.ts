@@ -25,24 +25,20 @@ export async function cancel(
   log.debug({ web_id: web_id.slice(0, 200) }, 'Cancel.');
   log.info({ found: found.length, stopped: stopped.length }, 'A Cancel was answered.');
   const named = (stopped.length > 0 ? stopped : found).find(({ runId }) => runId !== '');
-  const run_id = named?.runId ?? '';
-  if (stopped.length > 0) {
-    return {
-      status: CancelStatus.CANCEL_STATUS_STOPPED,
-      message:
-        stopped.length < found.length
-          ? 'Every waiting analysis is being stopped. The earlier one has passed its last checkpoint; its result is on its way.'
-          : 'The analysis is being stopped; nothing of it will reach you.',
-      run_id,
-    };
-  }
+  const isStopped = stopped.length > 0;
+  const sentences = [
+    isStopped ? 'The analysis is being stopped.' : '',
+    stopped.length < found.length
+      ? `${isStopped ? 'An earlier one' : 'The analysis'} has passed its last checkpoint; its result is on its way.`
+      : '',
+    found.length === 0 ? 'No analysis is running or waiting for this WebID.' : '',
+  ];
   return {
-    status: CancelStatus.CANCEL_STATUS_NOTHING_RUNNING,
-    message:
-      found.length > 0
-        ? 'The analysis has passed its last checkpoint; its result is on its way.'
-        : 'No analysis is running or waiting for this WebID.',
-    run_id,
+    status: isStopped
+      ? CancelStatus.CANCEL_STATUS_STOPPED
+      : CancelStatus.CANCEL_STATUS_NOTHING_RUNNING,
+    message: sentences.filter((sentence) => sentence !== '').join(' '),
+    run_id: named?.runId ?? '',
   };
 }
 

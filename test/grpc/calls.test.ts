@@ -265,7 +265,7 @@ test('a call that is refused, cancelled while it waits, or followed by a Cancel 
     { level: 40, reason: 'There are too many analyses waiting; try again later.' },
     { level: 40, reason: expect.stringContaining('web_id is not a WebID') },
     { level: 30, msg: 'A Cancel was answered.', stopped: 1 },
-    { level: 30, msg: 'A call was stopped.', waiting: true },
+    { level: 30, msg: 'A call was answered.', status: 'CANCELLED', duration_ms: 0 },
     { level: 30, msg: 'A call was answered.', status: 'COMPLETED' },
   ]) {
     expect(lines).toContainEqual(expect.objectContaining(line));
