@@ -1,15 +1,12 @@
-import { constants, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
+import { constants, type ServerHttp2Stream } from 'node:http2';
 import { createServer, Server as NetServer } from 'node:net';
 import { Server as TlsServer } from 'node:tls';
 import { type Server, ServerCredentials } from '@grpc/grpc-js';
 import type { CertificateFiles } from '../base/certificate-files.js';
 import { type CallerLimits, type OpenCall, OpenCalls } from '../base/open-calls.js';
-import { pingPeer } from '../base/ping-peer.js';
 import { openPort } from '../base/port-error.js';
 import { judgeMetadataFirst } from './judge-metadata.js';
-
-/** A caller that has vanished is noticed within a minute, and its analysis stopped. */
-const PING_EVERY_MS = 25_000;
+import { pingCaller } from './ping-caller.js';
 
 interface ListenerOptions {
   host: string;
@@ -31,7 +28,7 @@ export async function openListener(
     http2.on('stream', (call: ServerHttp2Stream) => {
       if (call.session !== undefined) callers.called(call.session.socket, openCall(call));
     });
-    http2.on('session', (session: ServerHttp2Session) => pingPeer(session, PING_EVERY_MS));
+    http2.on('session', pingCaller);
     if (http2 instanceof TlsServer) certificates?.renewAt(http2);
     judgeMetadataFirst(http2);
   }

@@ -1,6 +1,5 @@
 import { connect, constants, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http2';
 import { trustCertificate } from '../base/dial-service.js';
-import { pingPeer } from '../base/ping-peer.js';
 import type { Outcome } from './wire.js';
 
 export interface Service {
@@ -23,12 +22,6 @@ interface CallForService {
   frames: Buffer;
 }
 
-/** Far above any reply. */
-const mostBytes = 4 * 1024 * 1024;
-
-/** A service whose machine has gone, or whose network drops everything, closes no connection. */
-const pingEveryMs = 10_000;
-
 const UNAVAILABLE = '14';
 
 /**
@@ -41,7 +34,6 @@ export async function askService(
   signal: AbortSignal,
 ): Promise<Reply> {
   const session = connect(url, url.startsWith('https:') ? trust(certificateFile) : {});
-  pingPeer(session, pingEveryMs);
   let failure = new Error('The service gave no answer of gRPC.');
   const fail = (error: Error) => {
     failure = error;
@@ -57,24 +49,19 @@ export async function askService(
   const cancel = () => call.close(constants.NGHTTP2_CANCEL);
   signal.addEventListener('abort', cancel, { once: true });
   const chunks: Buffer[] = [];
-  let size = 0;
   const ended: { outcome: Outcome | null } = { outcome: null };
   const note = (ending: IncomingHttpHeaders) => {
     ended.outcome = outcomeIn(ending) ?? ended.outcome;
   };
   // A reply without a message has its outcome among the headers.
   call.on('response', note).on('trailers', note).on('error', fail);
-  call.on('data', (chunk: Buffer) => {
-    size += chunk.length;
-    if (size > mostBytes) cancel();
-    else chunks.push(chunk);
-  });
+  call.on('data', (chunk: Buffer) => void chunks.push(chunk));
   call.end(frames);
   await new Promise((resolve) => call.once('close', resolve));
   signal.removeEventListener('abort', cancel);
   session.destroy();
   const { outcome } = ended;
-  if (outcome === null || size > mostBytes) return unavailable(failure);
+  if (outcome === null) return unavailable(failure);
   return { frames: Buffer.concat(chunks), outcome };
 }
 
