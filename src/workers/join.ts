@@ -38,7 +38,7 @@ export async function joinWorkers(
   const { config, build, onProblem } = settings;
   const { secret, redis } = await openSharedRedis(settings);
   const parts = new PartsQueue(redis, secret, build, partBounds(config.scale).together);
-  const look = async () => onProblem?.((await parts.look()).problem);
+  const look = async () => onProblem?.(await parts.look());
   await look();
   void redis.repeat(LOOK_MS, look);
   return {

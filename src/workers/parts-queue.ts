@@ -18,20 +18,14 @@ const RETRIES = { attempts: 5, backoff: { type: 'fixed', delay: 500 } };
 /** Time for Redis, or a worker, to come back before an analysis is given up. */
 const PATIENCE_MS = 10_000;
 const lost = 'A part of the analysis was lost on its way to the workers. Try again.';
+const noWorker =
+  'No worker of the same build is ready to read: start one from the same package with the mode worker, or look at its log.';
 
 /**
  * Has a worker do a task; resolves with its result. Rejects when the signal aborts; a task that still waits for a
  * worker is then taken back.
  */
 export type Perform = (task: Task, signal?: AbortSignal) => Promise<FileReading[][]>;
-
-/** What a look at Redis finds. */
-interface Found {
-  /** Why nothing can be read, for callers; empty when reading works. */
-  problem: string;
-  /** Parts that wait for a worker or are being read by one. */
-  parts: number;
-}
 
 /** Hands parts to the workers and collects the results. */
 export class PartsQueue {
@@ -94,35 +88,32 @@ export class PartsQueue {
   }
 
   /**
-   * Finds out whether a worker is there to read. It is called repeatedly. If nothing could be read for some seconds, or
-   * a part stays lost, it gives up the work that has the queue.
+   * Finds out whether a worker is there to read; returns why nothing can be read, for callers, or an empty text. It is
+   * called repeatedly. If nothing could be read for some seconds, or a part stays lost, it gives up the work that has
+   * the queue.
    */
-  async look(): Promise<Found> {
+  async look(): Promise<string> {
     const before = new Set(this.#missing);
-    const found = await this.#look().catch((error: unknown) => ({
-      problem: error instanceof AnalyserError ? error.message : redisAway,
-      parts: 0,
-    }));
+    const problem = await this.#look().catch((error: unknown) =>
+      error instanceof AnalyserError ? error.message : redisAway,
+    );
     const isLost = this.#missing.some((id) => before.has(id));
-    if (found.problem === '' && !isLost) this.#wellAt = performance.now();
+    if (problem === '' && !isLost) this.#wellAt = performance.now();
     if (performance.now() - this.#wellAt >= PATIENCE_MS) {
-      this.#failing?.abort(new AnalyserError('redis', found.problem || lost));
+      this.#failing?.abort(new AnalyserError('redis', problem || lost));
     }
-    return found;
+    return problem;
   }
 
-  async #look(): Promise<Found> {
+  async #look(): Promise<string> {
     const { queue, redis } = this;
-    const problem = await redis.findProblem();
     const pending = [...this.#pending.keys()];
     const ids = await redis.ask(() => queue.getRanges(['wait', 'active', 'delayed'], 0, -1));
     const there = new Set(ids);
     // The result of a missing part may still be on its way.
     this.#missing = pending.filter((id) => !there.has(id) && this.#pending.has(id));
     const workers = await redis.ask(() => queue.getWorkers());
-    const none =
-      'No worker of the same build is ready to read: start one from the same package with the mode worker, or look at its log.';
-    return { problem: problem || (workers.length > 0 ? '' : none), parts: ids.length };
+    return workers.length > 0 ? '' : noWorker;
   }
 
   /**

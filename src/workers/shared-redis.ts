@@ -16,8 +16,6 @@ export const LOCK_MS = 5_000;
 const COMMAND_MS = 3_000;
 /** How often a process that leaves asks Redis whether it is there. */
 const PING_MS = 500;
-/** How long a test write stays. */
-const PROBE_SECONDS = 60;
 /** A job that has brought down more processes than this is not tried again. */
 const MOST_LOSSES = 3;
 
@@ -61,17 +59,6 @@ export class SharedRedis {
       this.#tell(error);
       throw new AnalyserError('redis', isFull(error) ? redisFull : redisAway, { cause: error });
     }
-  }
-
-  /** Why parts that are handed over could be lost, in words for callers; empty when they are safe. */
-  async findProblem(): Promise<string> {
-    const memory = await this.ask((redis) => redis.info('memory'));
-    const policy = /^maxmemory_policy:([\w-]+)/m.exec(memory)?.[1] ?? 'noeviction';
-    if (policy !== 'noeviction') {
-      return `Redis, over which this service shares its work, may throw that work away: its maxmemory-policy is ${policy} and has to be noeviction.`;
-    }
-    await this.ask((redis) => redis.set(`${this.prefix}:probe`, '', 'EX', PROBE_SECONDS));
-    return '';
   }
 
   openQueue(name: string): bullmq.Queue {

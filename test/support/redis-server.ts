@@ -19,8 +19,6 @@ export interface RedisServer {
   /** With nothing kept. */
   stop(): Promise<void>;
   start(): Promise<void>;
-  /** `CONFIG SET`, as an operator changes a Redis that runs. */
-  set(name: string, value: string): Promise<void>;
   /** Hangs: connections stay, answers do not come. */
   freeze(): void;
   thaw(): void;
@@ -82,11 +80,6 @@ export async function startRedis(tls: Certificate | null = null): Promise<RedisS
     stop,
     freeze: () => child?.kill('SIGSTOP'),
     thaw: () => child?.kill('SIGCONT'),
-    async set(name, value) {
-      const redis = open();
-      await redis.config('SET', name, value);
-      redis.disconnect();
-    },
     async dump() {
       const redis = open();
       const held = new Map<string, string>();

@@ -401,17 +401,6 @@ describe.runIf(hasRedis)('workers', { timeout: 120_000 }, () => {
       });
     });
 
-    test.each([
-      ['may throw work away', 'maxmemory-policy', 'allkeys-lru', 'noeviction', /is allkeys-lru/],
-      ['is full', 'maxmemory', '1mb', '0', /takes nothing more/],
-    ])('a Redis that %s is told by Status', async (_, name, wrong, right, words) => {
-      await redis.set(name, wrong);
-      const told = { ready: false, message: expect.stringMatching(words) };
-      await expect.poll(() => service.client.status(), patience).toMatchObject(told);
-      await redis.set(name, right);
-      await untilReady(service);
-    });
-
     test('go on when somebody else writes to Redis', async () => {
       const intruder = new Redis(redis.url);
       const keys = await intruder.keys('*');
