@@ -1,7 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
-import { Redis, type RedisOptions } from 'ioredis';
+import { Redis } from 'ioredis';
 import { findFreePort } from '../../src/embedded-server/embedded-server.js';
 import { atEnd } from './at-end.js';
 
@@ -24,40 +23,16 @@ export interface RedisServer {
   thaw(): void;
 }
 
-/** A certificate and its key, as files; whoever connects has to trust the certificate. */
-export interface Certificate {
-  cert: string;
-  key: string;
-}
-
-export async function startRedis(tls: Certificate | null = null): Promise<RedisServer> {
+export async function startRedis(): Promise<RedisServer> {
   const port = await findFreePort();
   const password = 'password-of-redis';
-  const url = `${tls === null ? 'redis' : 'rediss'}://:${password}@localhost:${port}`;
-  const ca = tls === null ? null : readFileSync(tls.cert);
-  const listening =
-    tls === null
-      ? ['--port', String(port)]
-      : [
-          ...['--port', '0', '--tls-port', String(port), '--tls-auth-clients', 'no'],
-          ...[
-            '--tls-cert-file',
-            tls.cert,
-            '--tls-key-file',
-            tls.key,
-            '--tls-ca-cert-file',
-            tls.cert,
-          ],
-        ];
-  const open = (
-    options: Partial<Pick<RedisOptions, 'retryStrategy' | 'maxRetriesPerRequest'>> = {},
-  ) => new Redis(url, { ...options, ...(ca && { tls: { ca } }) });
+  const url = `redis://:${password}@localhost:${port}`;
   let child: ChildProcess | null = null;
 
   async function start(): Promise<void> {
-    const options = [...listening, '--bind', '127.0.0.1', '--requirepass', password];
+    const options = ['--port', String(port), '--bind', '127.0.0.1', '--requirepass', password];
     child = spawn(program, [...options, '--save', ''], { stdio: 'ignore' });
-    const probe = open({ retryStrategy: () => 50, maxRetriesPerRequest: null });
+    const probe = new Redis(url, { retryStrategy: () => 50, maxRetriesPerRequest: null });
     probe.on('error', () => undefined);
     await probe.ping();
     probe.disconnect();
@@ -81,7 +56,7 @@ export async function startRedis(tls: Certificate | null = null): Promise<RedisS
     freeze: () => child?.kill('SIGSTOP'),
     thaw: () => child?.kill('SIGCONT'),
     async dump() {
-      const redis = open();
+      const redis = new Redis(url);
       const held = new Map<string, string>();
       for (const key of await redis.keys('*')) held.set(key, await contentOf(redis, key));
       redis.disconnect();
