@@ -73,12 +73,10 @@ export async function startServer(settings: Settings): Promise<RunningServer> {
     port: listener.port,
     async stop(graceMs) {
       const drained = listener.close();
-      queue.close();
+      const emptied = queue.drain(graceMs);
       // The callback is useless: on Node 24 it is called at once, before the sessions have ended.
       server.tryShutdown(() => undefined);
-      await Promise.race([queue.whenEmpty(), pause(graceMs, undefined, { ref: false })]);
-      queue.stopRunning();
-      await queue.whenEmpty();
+      await emptied;
       await Promise.race([drained, pause(lastRepliesMs, undefined, { ref: false })]);
       listener.destroyConnections();
       certificates?.close();

@@ -14,16 +14,22 @@ export interface NamedCall {
 export class Call implements NamedCall {
   readonly id: string;
   readonly webId: string | null;
+  /** The network address that it comes from. */
+  readonly peer: string;
+  /** Called when its turn begins. */
+  readonly onTurn: () => void;
   runId: string;
   /** Past the last checkpoint a call is `committed`: its result is on its way, and nothing stops it. */
   state: 'waiting' | 'running' | 'committed' | 'answered' = 'waiting';
   readonly answered: Promise<AnalysisReport>;
   #resolve: (report: AnalysisReport) => void = () => undefined;
 
-  constructor({ webId, id = randomUUID(), runId = '' }: Partial<NamedCall>) {
-    this.webId = webId ?? null;
-    this.id = id;
-    this.runId = runId;
+  constructor(given: Partial<NewCall & NamedCall>) {
+    this.id = given.id ?? randomUUID();
+    this.webId = given.webId ?? null;
+    this.peer = given.peer ?? '';
+    this.onTurn = given.onTurn ?? (() => undefined);
+    this.runId = given.runId ?? '';
     this.answered = new Promise((resolve) => {
       this.#resolve = resolve;
     });
@@ -34,6 +40,9 @@ export class Call implements NamedCall {
     this.#resolve(report);
   }
 }
+
+/** What a door tells of a call. */
+export type NewCall = Pick<Call, 'webId' | 'peer' | 'onTurn'>;
 
 /**
  * What one analysis works for: the calls that were waiting when it began. Both threads have a turn for the analysis in
@@ -50,7 +59,10 @@ export class Turn {
     /** Returns the ids of the calls that go on; where this is left out, this turn decides itself. */
     private readonly decide?: () => Promise<ReadonlySet<string>>,
   ) {
-    for (const call of calls) call.state = 'running';
+    for (const call of calls) {
+      call.state = 'running';
+      call.onTurn();
+    }
   }
 
   /** Aborts with the reason when the last call was stopped; never after `commit`. */

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { unlimited } from '../../test/support/unlimited-queue.js';
 import { type AnalysisReport, reportWithoutResult } from '../run/analysis-report.js';
-import type { Turn } from '../run/turn.js';
-import { AnalysisQueue } from './analysis-queue.js';
-import type { NewCall, QueueLimits } from './queue-types.js';
+import type { NewCall, Turn } from '../run/turn.js';
+import { AnalysisQueue, type QueueLimits } from './analysis-queue.js';
 
 const alice = 'https://pods.example/alice/profile/card#me';
 const bob = 'https://pods.example/bob/profile/card#me';
@@ -207,7 +206,7 @@ describe('one who calls again and again', () => {
 
 test('a call that was still being checked when the service began to stop is cancelled', async () => {
   const { queue, turns, ask } = createQueue();
-  queue.close();
+  await queue.drain(0);
   expect(await ask(carol)).toMatchObject({ status: 'CANCELLED' });
   expect(turns).toEqual([]);
 });

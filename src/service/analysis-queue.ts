@@ -6,9 +6,7 @@ import {
   reportWithoutResult,
   stopError,
 } from '../run/analysis-report.js';
-import { Call, Turn } from '../run/turn.js';
-import { takeInRotation, whoGivesWay } from './fairness.js';
-import type { FoundCall, LastRun, NewCall, QueueLimits } from './queue-types.js';
+import { Call, type NewCall, Turn } from '../run/turn.js';
 
 const tooMany = 'There are too many analyses waiting; try again later.';
 const tooManyOfOne = 'There are too many analyses in hand for this WebID; wait for one to end.';
@@ -16,17 +14,36 @@ const tooManyOfOne = 'There are too many analyses in hand for this WebID; wait f
 /** How long the last results may be written for; systemd and containers kill a service that takes 45 seconds to stop. */
 const LAST_WRITES_MS = 25_000;
 
-interface QueuedCall extends NewCall {
-  call: Call;
+export interface QueueLimits {
+  callersPerTurn: number;
+  /** The calls of everybody, running and waiting. */
+  all: number;
+  perCaller: number;
+}
+
+/** The run of latest.json: the last one of the analysis that was written last, whatever a clock said. */
+interface LastRun {
+  /** Empty before the first run. */
+  id: string;
+  at: string;
+}
+
+/** A call that a Cancel has found. */
+interface FoundCall {
+  /** Empty while the call waits. */
+  runId: string;
+  /** If false, the call has passed the last checkpoint, and its result is on its way. */
+  stopped: boolean;
 }
 
 /**
- * Holds the calls until they are answered; Cancel and Status ask the queue. A turn takes the calls that wait, in
- * rotation over network addresses and otherwise in order of arrival, at most `callersPerTurn` of them.
+ * Holds the calls until they are answered; Cancel and Status ask the queue. A turn takes the calls that wait, at most
+ * `callersPerTurn` of them. Who comes first and who gives way follows from the place of a call among those of its
+ * network address, so that no address fills a turn, or the queue, while others wait.
  */
 export class AnalysisQueue {
   /** Calls without an answer, in order of arrival. */
-  readonly #calls = new Set<QueuedCall>();
+  readonly #calls = new Set<Call>();
   #turn: Turn | null = null;
   #turnEnded: Promise<unknown> = Promise.resolve();
   #isClosed = false;
@@ -45,46 +62,49 @@ export class AnalysisQueue {
   }
 
   /** Resolves with the report for the caller. An abort of `hungUp` stops this call alone. */
-  async enqueue(asked: NewCall, hungUp: AbortSignal): Promise<AnalysisReport> {
+  async enqueue(asked: Partial<NewCall>, hungUp: AbortSignal): Promise<AnalysisReport> {
     if (this.#isClosed) return reportOfFailure(stopError('shutdown'));
     if (hungUp.aborted) return reportOfFailure(stopError('caller gone'));
     const call = new Call(asked);
-    const queued = { ...asked, call };
-    const refusal = this.#makeRoom(queued);
+    const refusal = this.#makeRoom(call);
     if (refusal !== null) return reportWithoutResult('FAILED', refusal);
     const hangUp = () => void this.#stop(call, stopError('caller gone'));
     hungUp.addEventListener('abort', hangUp, { once: true });
-    this.#calls.add(queued);
+    this.#calls.add(call);
     this.#startNext();
     const report = await call.answered;
     hungUp.removeEventListener('abort', hangUp);
-    this.#calls.delete(queued);
+    this.#calls.delete(call);
     this.#noteLastRun(report);
     return report;
   }
 
   /** Stops and answers those calls of the WebID that have not passed the last checkpoint. */
   cancel(webId: string): FoundCall[] {
-    const found = this.#unanswered().filter((queued) => queued.webId === webId);
-    return found.map(({ call }) => ({
+    const found = this.#unanswered().filter((call) => call.webId === webId);
+    return found.map((call) => ({
       runId: call.runId,
       stopped: this.#stop(call, stopError('cancel')),
     }));
   }
 
-  /** Stops the calls that wait, and takes no new ones; the running turn goes on, and its writing for a while. */
-  close(): void {
+  /**
+   * Takes no new calls and stops those that wait. The running turn has `graceMs`, and what it writes past the last
+   * checkpoint a while. Resolves when all has ended.
+   */
+  async drain(graceMs: number): Promise<void> {
     this.#isClosed = true;
-    setTimeout(() => this.#turn?.endWriting(), LAST_WRITES_MS).unref();
-    for (const { call } of this.#waiting()) this.#stop(call, stopError('shutdown'));
-  }
-
-  stopRunning(): void {
-    this.#turn?.stopAll(stopError('shutdown'));
+    for (const call of this.#waiting()) this.#stop(call, stopError('shutdown'));
+    const timers = [
+      setTimeout(() => this.#turn?.stopAll(stopError('shutdown')), graceMs),
+      setTimeout(() => this.#turn?.endWriting(), LAST_WRITES_MS),
+    ];
+    await this.whenEmpty();
+    for (const timer of timers) clearTimeout(timer);
   }
 
   async whenEmpty(): Promise<void> {
-    await Promise.all([...this.#calls].map(({ call }) => call.answered));
+    await Promise.all([...this.#calls].map(({ answered }) => answered));
     await this.#turnEnded;
   }
 
@@ -95,19 +115,21 @@ export class AnalysisQueue {
     return true;
   }
 
-  #unanswered(): QueuedCall[] {
-    return [...this.#calls].filter(({ call }) => call.state !== 'answered');
+  #unanswered(): Call[] {
+    return [...this.#calls].filter(({ state }) => state !== 'answered');
   }
 
-  #waiting(): QueuedCall[] {
-    return [...this.#calls].filter(({ call }) => call.state === 'waiting');
+  #waiting(): Call[] {
+    return [...this.#calls].filter(({ state }) => state === 'waiting');
   }
 
   #startNext(): void {
-    const next = takeInRotation(this.#waiting(), this.limits.callersPerTurn);
-    if (this.#turn !== null || next.length === 0) return;
-    this.#turn = new Turn(next.map(({ call }) => call));
-    for (const { onTurn } of next) onTurn?.();
+    const waiting = this.#waiting();
+    if (this.#turn !== null || waiting.length === 0) return;
+    const place = placesOf(waiting);
+    const inRotation = waiting.toSorted((one, other) => place(one) - place(other));
+    const next = new Set(inRotation.slice(0, this.limits.callersPerTurn));
+    this.#turn = new Turn(waiting.filter((call) => next.has(call)));
     this.#turnEnded = this.runTurn(this.#turn).then(() => {
       this.#turn = null;
       this.#startNext();
@@ -127,7 +149,7 @@ export class AnalysisQueue {
    * Returns null if there is room or another waiting call gives way. Else the call is refused at once, so that a flood
    * does not push back the calls that wait.
    */
-  #makeRoom(arrived: QueuedCall): string | null {
+  #makeRoom(arrived: Call): string | null {
     const { all, perCaller } = this.limits;
     const inHand = this.#unanswered();
     if (inHand.filter(({ webId }) => webId === arrived.webId).length >= perCaller) {
@@ -136,9 +158,23 @@ export class AnalysisQueue {
     // Those of the running turn do not count: they cannot give way, and could be all from one address.
     const waiting = this.#waiting();
     if (waiting.length < all) return null;
-    const leaving = whoGivesWay([...inHand, arrived], [...waiting, arrived]);
-    if (leaving === arrived || leaving === undefined) return tooMany;
-    leaving.call.answer(reportWithoutResult('FAILED', tooMany));
+    const place = placesOf([...inHand, arrived]);
+    // The newest call of the busiest address.
+    const leaving = waiting.reduce((last, call) => (place(call) >= place(last) ? call : last));
+    if (place(arrived) >= place(leaving)) return tooMany;
+    leaving.answer(reportWithoutResult('FAILED', tooMany));
     return null;
   }
+}
+
+/** Tells how many calls of its network address came before a call; `calls` are in order of arrival. */
+function placesOf(calls: readonly Call[]): (call: Call) => number {
+  const counts = new Map<string, number>();
+  const places = new Map<Call, number>();
+  for (const call of calls) {
+    const place = counts.get(call.peer) ?? 0;
+    counts.set(call.peer, place + 1);
+    places.set(call, place);
+  }
+  return (call) => places.get(call) ?? 0;
 }

@@ -1,11 +1,10 @@
 import { canonicalWebId } from '../pod/addresses.js';
 import { varFolders } from '../run/folders-of-config.js';
 import { openResultsStore } from '../store/results-store.js';
-import { AnalysisQueue } from './analysis-queue.js';
+import { AnalysisQueue, type QueueLimits } from './analysis-queue.js';
 import { AnalysisThread, type AnalysisThreadOptions } from './analysis-thread.js';
 import type { ThreadData } from './between-threads.js';
 import { performTurn } from './perform-turn.js';
-import type { QueueLimits } from './queue-types.js';
 
 type AnalysisServiceOptions = Pick<AnalysisThreadOptions, 'data' | 'env' | 'log' | 'observe'>;
 

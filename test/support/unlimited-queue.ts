@@ -1,4 +1,4 @@
-import type { QueueLimits } from '../../src/service/queue-types.js';
+import type { QueueLimits } from '../../src/service/analysis-queue.js';
 
 export const unlimited: QueueLimits = {
   callersPerTurn: 64,
