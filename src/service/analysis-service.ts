@@ -24,7 +24,7 @@ export async function startAnalysisService({ data, env, log, observe }: Analysis
     onDiskFailure: (error: unknown) => thread.failed(error),
   };
   const queue = new AnalysisQueue(queueLimits(grpc), (turn) =>
-    performTurn(turn, tools, (named, settings) => thread.analyse(named, settings)),
+    performTurn(turn, tools, (named, onFiles) => thread.analyse(named, onFiles)),
   );
   // Of before the start too, and of other processes, such as run-once.
   const unfollow = openResultsStore(output.results_dir).followLastRun((run) => {

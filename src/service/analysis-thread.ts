@@ -1,19 +1,13 @@
-import { EventEmitter, once } from 'node:events';
 import { extname } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { type ResourceLimits, Worker } from 'node:worker_threads';
 import type { Logger } from '../base/logger.js';
-import { toWireError } from '../base/wire-error.js';
+import { fromWireError, toWireError, type WireError } from '../base/wire-error.js';
 import type { Observer } from '../run/observer.js';
 import type { OnFiles } from '../run/read/read-task.js';
 import type { Turn } from '../run/turn.js';
 import { type Environment, proxyVariables } from '../solid/requests/proxies.js';
-import {
-  type AnalysisThreadOffer,
-  type MainThreadOffer,
-  type ThreadData,
-  ThreadPort,
-} from './between-threads.js';
-import type { TurnSettings } from './perform-turn.js';
+import type { FromThread, ThreadData, ToThread } from './between-threads.js';
 import type { ReadinessState } from './readiness.js';
 
 export interface AnalysisThreadOptions {
@@ -44,9 +38,11 @@ const RESTART_PAUSE_MS = 1_000;
 const notStarted = 'The service is logging in.';
 const lost = 'The thread that runs the analyses has ended and is being started again.';
 
-interface LivingThread {
-  worker: Worker;
-  port: ThreadPort<AnalysisThreadOffer>;
+interface AnalysisInHand {
+  turn: Turn;
+  onFiles: OnFiles;
+  /** With the reason when calls have no answer. */
+  ended: (error: WireError | null) => void;
 }
 
 /**
@@ -56,11 +52,11 @@ interface LivingThread {
  */
 export class AnalysisThread {
   readonly #options: AnalysisThreadOptions;
-  readonly #events = new EventEmitter<{ change: [] }>();
-  #living: LivingThread | null = null;
-  #inHand: { turn: Turn; onFiles: OnFiles } | null = null;
+  #worker: Worker | null = null;
+  #inHand: AnalysisInHand | null = null;
   #state: ReadinessState = { ready: false, reason: notStarted };
   #restart: NodeJS.Timeout | undefined;
+  #onState: () => void = () => undefined;
   #isClosing = false;
 
   constructor(options: AnalysisThreadOptions) {
@@ -73,59 +69,62 @@ export class AnalysisThread {
 
   /** Settles when the first login worked, failed or took too long. */
   async start(): Promise<void> {
+    const tried = new Promise<void>((resolve) => {
+      this.#onState = resolve;
+    });
     this.#start();
-    const signal = AbortSignal.timeout(FIRST_LOGIN_MS);
-    await once(this.#events, 'change', { signal }).catch(() => undefined);
+    await Promise.race([tried, pause(FIRST_LOGIN_MS, undefined, { ref: false })]);
   }
 
   recheck(): void {
-    this.#living?.port.tell('recheck', null);
+    this.#tell({ kind: 'recheck', failure: null });
   }
 
   /** Tells the thread of a failure in the main thread, so that it can judge whether the service is still ready. */
   failed(error: unknown): void {
-    this.#living?.port.tell('recheck', toWireError(error));
+    this.#tell({ kind: 'recheck', failure: toWireError(error) });
   }
 
   /** Resolves when the turn is done; rejects when calls have no answer. */
-  async analyse(turn: Turn, { onFiles }: TurnSettings): Promise<void> {
+  async analyse(turn: Turn, onFiles: OnFiles): Promise<void> {
     const { signal } = turn;
     signal.throwIfAborted();
-    const { worker, port } = this.#start();
+    const worker = this.#start();
     let timer: NodeJS.Timeout | undefined;
     const stop = () => {
-      port.tell('stop', toWireError(signal.reason));
+      this.#tell({ kind: 'stop', reason: toWireError(signal.reason) });
       timer = setTimeout(() => void worker.terminate(), STOP_LIMIT_MS);
     };
-    const endWriting = () => port.tell('endWriting');
+    const endWriting = () => this.#tell({ kind: 'endWriting' });
     signal.addEventListener('abort', stop, { once: true });
     turn.writingEnds.addEventListener('abort', endWriting, { once: true });
-    this.#inHand = { turn, onFiles };
-    try {
-      // After a stop, this error is only a side effect; performTurn knows the reason.
-      await port.ask('analyse', turn.named);
-    } finally {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', stop);
-      turn.writingEnds.removeEventListener('abort', endWriting);
-      this.#inHand = null;
-    }
+    const ended = new Promise<WireError | null>((resolve) => {
+      this.#inHand = { turn, onFiles, ended: resolve };
+    });
+    this.#tell({ kind: 'analyse', calls: turn.named });
+    // After a stop, this error is only a side effect; performTurn knows the reason.
+    const error = await ended;
+    clearTimeout(timer);
+    signal.removeEventListener('abort', stop);
+    turn.writingEnds.removeEventListener('abort', endWriting);
+    this.#inHand = null;
+    if (error !== null) throw fromWireError(error);
   }
 
   async close(): Promise<void> {
     this.#isClosing = true;
     clearTimeout(this.#restart);
-    if (this.#living === null) return;
-    const { worker, port } = this.#living;
+    const worker = this.#worker;
+    if (worker === null) return;
     const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
     const timer = setTimeout(() => void worker.terminate(), CLOSE_LIMIT_MS);
-    port.tell('close');
+    this.#tell({ kind: 'close' });
     await ended;
     clearTimeout(timer);
   }
 
-  #start(): LivingThread {
-    if (this.#living !== null) return this.#living;
+  #start(): Worker {
+    if (this.#worker !== null) return this.#worker;
     if (this.#isClosing) throw new Error('The service is shutting down.');
     clearTimeout(this.#restart);
     const { entry = threadFile(), data, env, resourceLimits = DEFAULT_LIMITS, log } = this.#options;
@@ -136,32 +135,53 @@ export class AnalysisThread {
       // No more than this, because the environment of the process may hold the token of the calls.
       env: proxyVariables(env),
     });
-    const port = new ThreadPort<AnalysisThreadOffer>(worker);
-    this.#living = { worker, port };
-    port.offer(this.#offer());
+    worker.on('message', (message: FromThread) => this.#heard(message));
     worker.on('error', (error) => log.error({ err: error }, 'The analysis thread failed.'));
     worker.on('exit', () => this.#exited());
-    return this.#living;
+    this.#worker = worker;
+    return worker;
   }
 
-  #offer(): MainThreadOffer {
-    return {
-      commit: async () => {
-        const goingOn = (await this.#inHand?.turn.commit()) ?? [];
-        return new Set(goingOn.map(({ id }) => id));
-      },
-      answer: (callId, report) => this.#inHand?.turn.answer(callId, report),
-      files: (read, all) => this.#inHand?.onFiles(read, all),
-      readiness: (state) => this.#setState(state),
-      observed: (event) => this.#options.observe(event),
-    };
+  #tell(message: ToThread): void {
+    this.#worker?.postMessage(message);
+  }
+
+  #heard(message: FromThread): void {
+    switch (message.kind) {
+      case 'commit':
+        void this.#commit();
+        break;
+      case 'answer':
+        this.#inHand?.turn.answer(message.id, message.report);
+        break;
+      case 'files':
+        this.#inHand?.onFiles(message.read, message.all);
+        break;
+      case 'ended':
+        this.#inHand?.ended(message.error);
+        break;
+      case 'readiness':
+        this.#setState(message.state);
+        break;
+      case 'observed':
+        this.#options.observe(message.event);
+    }
+  }
+
+  async #commit(): Promise<void> {
+    try {
+      const goingOn = (await this.#inHand?.turn.commit()) ?? [];
+      const ids = new Set(goingOn.map(({ id }) => id));
+      this.#tell({ kind: 'committed', ids, error: null });
+    } catch (error) {
+      this.#tell({ kind: 'committed', ids: new Set(), error: toWireError(error) });
+    }
   }
 
   #exited(): void {
-    const ended = this.#living;
-    this.#living = null;
-    ended?.port.fail(new Error('The analysis thread has ended.'));
-    if (ended === null || this.#isClosing) return;
+    this.#worker = null;
+    this.#inHand?.ended(toWireError(new Error('The analysis thread has ended.')));
+    if (this.#isClosing) return;
     this.#options.log.error('The analysis thread has ended; another one is started.');
     this.#setState({ ready: false, reason: lost });
     this.#restart = setTimeout(() => this.#start(), RESTART_PAUSE_MS);
@@ -170,7 +190,7 @@ export class AnalysisThread {
   #setState(state: ReadinessState): void {
     this.#state = state;
     this.#options.observe({ kind: 'readiness', ready: state.ready });
-    this.#events.emit('change');
+    this.#onState();
   }
 }
 

@@ -26,11 +26,7 @@ export interface TurnTools {
   onDiskFailure?: (error: unknown) => void;
 }
 
-export interface TurnSettings {
-  onFiles: OnFiles;
-}
-
-type Analyse = (turn: Turn, settings: TurnSettings) => Promise<void>;
+type Analyse = (turn: Turn, onFiles: OnFiles) => Promise<void>;
 
 /**
  * Runs one analysis and does all that belongs to it: takes the lock of this var/, gives run ids, sets the time limit,
@@ -113,7 +109,7 @@ async function performLocked(
     marker.read({ read, all }).catch(() => undefined);
   };
   try {
-    await analyse(turn, { onFiles });
+    await analyse(turn, onFiles);
   } catch (error) {
     // After a stop the error is a side effect: the signal has the reason.
     failure = asError(turn.signal.aborted ? turn.signal.reason : error);

@@ -7,8 +7,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 const lives = new Int32Array(workerData.lives);
 const life = Atomics.add(lives, 0, 1);
 const dies = (step) => life === 0 && workerData.dieAt === step;
-const tell = (name, ...given) => parentPort.postMessage({ name, given, id: null });
-const reply = (id) => parentPort.postMessage({ id, value: undefined, error: null });
+const tell = (kind, rest) => parentPort.postMessage({ kind, ...rest });
 const report = (runId) => ({
   status: 'COMPLETED',
   run_id: runId,
@@ -29,33 +28,30 @@ function die() {
   for (;;) hoard.push(new Array(100_000).fill(hoard.length));
 }
 
-const commitId = 1;
-let analyse;
+let calls = [];
 parentPort.on('message', (message) => {
-  if (message.name === 'close') parentPort.close();
-  if (message.name === 'analyse') {
-    analyse = message;
+  if (message.kind === 'close') parentPort.close();
+  if (message.kind === 'analyse') {
+    calls = message.calls;
     if (dies('reading')) die();
-    tell('files', 40, 312);
-    if (workerData.dieAt.startsWith('never')) return;
-    parentPort.postMessage({ name: 'commit', given: [], id: commitId });
+    tell('files', { read: 40, all: 312 });
+    if (!workerData.dieAt.startsWith('never')) tell('commit');
   }
-  if (message.name === 'stop' && workerData.dieAt !== 'never, and hears nothing') {
-    parentPort.postMessage({ id: analyse.id, value: undefined, error: message.given[0] });
+  if (message.kind === 'stop' && workerData.dieAt !== 'never, and hears nothing') {
+    tell('ended', { error: message.reason });
   }
-  if (message.id === commitId && 'value' in message) {
+  if (message.kind === 'committed') {
     if (dies('publishing')) die();
-    const [calls] = analyse.given;
     for (const { id, runId } of calls) {
-      tell('answer', id, report(runId));
+      tell('answer', { id, report: report(runId) });
       // So that the answer is on its way before the end.
       if (calls.length > 1 && dies('after an answer')) {
         setTimeout(die, 50);
         return;
       }
     }
-    reply(analyse.id);
+    tell('ended', { error: null });
   }
 });
-tell('readiness', { ready: true, reason: '' });
+tell('readiness', { state: { ready: true, reason: '' } });
 if (dies('start')) die();

@@ -29,8 +29,8 @@ async function start(dieAt: string, how = 'exit') {
   });
   const output = varBelow(await newFolder());
   const queue = new AnalysisQueue(unlimited, (turn) =>
-    performTurn(turn, { output, timeoutSeconds: 60, log }, (named, settings) =>
-      thread.analyse(named, settings),
+    performTurn(turn, { output, timeoutSeconds: 60, log }, (named, onFiles) =>
+      thread.analyse(named, onFiles),
     ),
   );
   await thread.start();

@@ -77,7 +77,7 @@ async function takeTurn(
   signal.addEventListener('abort', () => turn.stopAll(stopError('cancel')));
   let outcome: ServedCalls | undefined;
   // The login is part of the turn, so that the marker in `var/` shows a failed login too.
-  const failure = await performTurn(turn, turnTools, async ({ signal: stop }, { onFiles }) => {
+  const failure = await performTurn(turn, turnTools, async ({ signal: stop }, onFiles) => {
     const connection = await connect(config, secrets, stop, { observe });
     try {
       const tell: OnFiles = (read, all) => {
