@@ -30,7 +30,7 @@ type AnalyseCall = ServerUnaryCall<AnalyseRequest, AnalyseReply>;
 /** Queues the call and replies with the report of its analysis. */
 export async function analyse(context: CallContext, call: AnalyseCall): Promise<AnalyseReply> {
   const { web_id, shared_file_count: sharedFileCount, requested_at } = call.request;
-  const webId = requireNamedWebId(web_id, context.identify);
+  const webId = requireNamedWebId(web_id);
   try {
     await context.proof?.require(call.metadata, web_id, call.getPath());
   } catch (error) {

@@ -22,8 +22,6 @@ export interface Refusal {
 export interface CallContext {
   queue: AnalysisQueue;
   readiness: ServiceReadiness;
-  /** Returns the same text for every spelling of one WebID; null for a text that is not a WebID. */
-  identify: (text: string) => string | null;
   /** Null when callers need not prove who they are. */
   proof: CallerProof | null;
   /** The proxies that are believed when they say who calls. */

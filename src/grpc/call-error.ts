@@ -1,4 +1,5 @@
 import { status } from '@grpc/grpc-js';
+import { canonicalWebId } from '../pod/addresses.js';
 
 /** A call that is refused with a gRPC status instead of a reply. */
 export class CallError extends Error {
@@ -11,10 +12,7 @@ export class CallError extends Error {
 }
 
 /** Takes a WebID only in its one canonical form; null for a text that is not a WebID in any form. */
-export function requireNamedWebId(
-  text: string,
-  canonicalWebId: (text: string) => string | null,
-): string | null {
+export function requireNamedWebId(text: string): string | null {
   if (text.trim() === '') throw new CallError('web_id is missing: name the WebID of the caller.');
   const canonical = canonicalWebId(text);
   if (canonical === null || canonical === text) return canonical;

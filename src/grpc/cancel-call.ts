@@ -14,11 +14,11 @@ import { CallError, requireNamedWebId } from './call-error.js';
  * wait for the end.
  */
 export async function cancel(
-  { queue, identify, proof, log }: CallContext,
+  { queue, proof, log }: CallContext,
   call: ServerUnaryCall<CancelRequest, CancelReply>,
 ): Promise<CancelReply> {
   const { web_id } = call.request;
-  const caller = requireNamedWebId(web_id, identify);
+  const caller = requireNamedWebId(web_id);
   await proof?.require(call.metadata, web_id, call.getPath()).catch(nobodyKnows);
   const found = caller === null ? [] : queue.cancel(caller);
   const stopped = found.filter((cancelled) => cancelled.stopped);

@@ -1,4 +1,3 @@
-import { canonicalWebId } from '../pod/addresses.js';
 import { varFolders } from '../run/folders-of-config.js';
 import { openResultsStore } from '../store/results-store.js';
 import { AnalysisQueue, type QueueLimits } from './analysis-queue.js';
@@ -34,7 +33,6 @@ export async function startAnalysisService({ data, env, log, observe }: Analysis
   return {
     queue,
     readiness: thread,
-    identify: canonicalWebId,
     stop: async () => {
       unfollow();
       await thread.close();

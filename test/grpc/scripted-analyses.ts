@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from '../../src/base/logger.js';
 import type { Config } from '../../src/config/schema.js';
-import { canonicalWebId } from '../../src/pod/addresses.js';
 import { AnalysisQueue } from '../../src/service/analysis-queue.js';
 import { queueLimits } from '../../src/service/analysis-service.js';
 import { performTurn } from '../../src/service/perform-turn.js';
@@ -40,7 +39,6 @@ export async function startScriptedAnalyses(
   return {
     queue,
     readiness,
-    identify: canonicalWebId,
     stateDir: tools.output.state_dir,
     stop: async () => {
       await readiness.close();

@@ -8,7 +8,7 @@ import { startScriptedAnalyses } from './scripted-analyses.js';
 import { analyserWebId, ScriptedEngine } from './scripted-engine.js';
 
 type Settings = Partial<
-  Omit<Parameters<typeof startServer>[0], 'config' | 'log' | 'queue' | 'readiness' | 'identify'>
+  Omit<Parameters<typeof startServer>[0], 'config' | 'log' | 'queue' | 'readiness'>
 >;
 
 export interface Service extends AsyncDisposable {
