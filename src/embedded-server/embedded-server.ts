@@ -42,7 +42,9 @@ export async function startEmbeddedServer(
   // Normalised as by the server itself, which leaves out a default port.
   const baseUrl = new URL(options.baseUrl ?? `http://localhost:${port}/`).href;
   const removeWorkDir = () => rm(workDir, { recursive: true, force: true });
-  const child = await launch(configFile, port, baseUrl, rootDir).catch(async (error: unknown) => {
+  const script = new URL(`./solid-server-process${extname(import.meta.url)}`, import.meta.url);
+  const args = [configFile, String(port), baseUrl, rootDir];
+  const child = await launch(script, args, port).catch(async (error: unknown) => {
     await removeWorkDir();
     throw error;
   });
@@ -81,17 +83,15 @@ async function writeConfigFile(folder: string): Promise<string> {
   return file;
 }
 
-function launch(
-  configFile: string,
-  port: number,
-  baseUrl: string,
-  rootDir: string,
-): Promise<ChildProcess> {
-  const extension = extname(import.meta.url);
-  const entry = fileURLToPath(new URL(`./solid-server-process${extension}`, import.meta.url));
-  const child = fork(entry, [configFile, String(port), baseUrl, rootDir], {
+/**
+ * Starts a process that runs the server and tells when it is ready; `args` are for its script. Also for servers of tests,
+ * which have a configuration of their own.
+ */
+export function launch(script: URL, args: readonly string[], port: number): Promise<ChildProcess> {
+  const file = fileURLToPath(script);
+  const child = fork(file, args, {
     // A larger young generation shortens the start, mostly parsing of JSON, by 0.7 s.
-    execArgv: ['--max-semi-space-size=64', ...(extension === '.ts' ? ['--import', 'tsx'] : [])],
+    execArgv: ['--max-semi-space-size=64', ...(file.endsWith('.ts') ? ['--import', 'tsx'] : [])],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: serverEnvironment(),
   });
@@ -125,7 +125,7 @@ function serverEnvironment(): NodeJS.ProcessEnv {
   return { ...environment, NODE_ENV: 'production' };
 }
 
-async function end(child: ChildProcess): Promise<void> {
+export async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const gone = once(child, 'exit');
   child.kill('SIGTERM');

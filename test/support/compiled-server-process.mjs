@@ -10,6 +10,8 @@ import { dirname, join } from 'node:path';
 const [configFile, compiledFile, port, baseUrl, rootFilePath] = process.argv.slice(2);
 const packageFile = createRequire(import.meta.url).resolve('@solid/community-server/package.json');
 
+// Whose errors are answers, and cost less without a trace.
+Error.stackTraceLimit = 1;
 // A parent that is killed leaves no server behind.
 process.once('disconnect', () => process.exit(0));
 // Ctrl-C reaches the whole process group, but the parent decides when the server stops.

@@ -1,6 +1,5 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -10,11 +9,13 @@ import { fileURLToPath } from 'node:url';
 import {
   type EmbeddedServer,
   type EmbeddedServerOptions,
+  end,
   findFreePort,
+  launch,
 } from '../../src/embedded-server/embedded-server.js';
 import { atEnd } from './at-end.js';
 
-const script = fileURLToPath(new URL('./compiled-server-process.mjs', import.meta.url));
+const script = new URL('./compiled-server-process.mjs', import.meta.url);
 /** Goes when the packages are installed anew. */
 const cache = fileURLToPath(new URL('../../node_modules/.cache/solid-server/', import.meta.url));
 
@@ -45,7 +46,7 @@ export async function startCompiledServer(options: Options, tried = 1): Promise<
     writeFile(configFile, config),
   ]);
   const files = [configFile, join(cache, `${checksum(config)}.cjs`)];
-  const start = () => launch([...files, String(port), baseUrl, rootDir]);
+  const start = () => launch(script, [...files, String(port), baseUrl, rootDir], port);
   const removeWorkDir = () => rm(workDir, { recursive: true, force: true });
   let child: ChildProcess;
   try {
@@ -82,28 +83,4 @@ function checksum(config: string): string {
   return parts
     .reduce((hash, part) => hash.update(part), createHash('sha256').update(config))
     .digest('hex');
-}
-
-async function launch(args: readonly string[]): Promise<ChildProcess> {
-  // In its presence the server refuses logins.
-  const { JEST_WORKER_ID: _worker, ...env } = process.env;
-  const child = fork(script, args, {
-    execArgv: ['--max-semi-space-size=64', '--stack-trace-limit=1'],
-    env: { ...env, NODE_ENV: 'production' },
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  });
-  const gone = once(child, 'exit').then(() => {
-    throw new Error('The Solid server for the tests did not start.');
-  });
-  await Promise.race([once(child, 'message'), gone]);
-  return child;
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const gone = once(child, 'exit');
-  child.kill('SIGTERM');
-  const timer = setTimeout(() => child.kill('SIGKILL'), 5_000);
-  await gone;
-  clearTimeout(timer);
 }
