@@ -1,9 +1,9 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
+import { startAnalyserService } from '../support/analyser-service.js';
 import { createInitialisedPod } from '../support/initialised-pod.js';
 import { sharedSolidServer } from '../support/solid-server.js';
-import { startRealService } from './real-service.js';
 
 const server = sharedSolidServer();
 const notReady = {
@@ -14,7 +14,7 @@ const analyser = await createInitialisedPod(server);
 
 test('a disk that cannot be written makes the service not ready, until it can be', async () => {
   const pauses = { firstMs: 100, longestMs: 100, evidenceMs: 0 };
-  await using service = await startRealService(analyser, server.baseUrl, { pauses });
+  await using service = await startAnalyserService(server, analyser, { pauses });
   const { client, folder } = service;
   await expect.poll(() => client.status()).toMatchObject({ ready: true });
   const results = join(folder, 'results');
@@ -31,7 +31,7 @@ test('a disk that cannot be written makes the service not ready, until it can be
 
 test('and from the start, when it was so before', async () => {
   const prepare = (folder: string) => writeFile(join(folder, 'charts'), '');
-  await using service = await startRealService(analyser, server.baseUrl, { prepare });
+  await using service = await startAnalyserService(server, analyser, { prepare });
   // The first answer may come before the disk was tried.
   await expect.poll(() => service.client.status()).toMatchObject(notReady);
   await rm(join(service.folder, 'charts'));

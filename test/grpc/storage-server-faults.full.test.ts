@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { putDocument } from '../../src/solid/documents/write-document.js';
+import { type AnalyserService, startAnalyserService } from '../support/analyser-service.js';
 import { type Contributor, createContributor, weekly } from '../support/contributor.js';
 import {
   type Fault,
@@ -13,7 +14,6 @@ import {
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { collectOwn } from '../support/published.js';
 import { type Snapshot, takeSnapshot } from '../support/snapshot.js';
-import { type RealService, startRealService } from './real-service.js';
 
 const tokenLifetimeSeconds = 2;
 const completed = { status: 'ANALYSE_STATUS_COMPLETED', published: true };
@@ -36,7 +36,7 @@ async function createPeople(solid: ProxiedServer): Promise<People> {
 
 /** An analysis whose reply is held against what no reply may say. */
 async function analyse(
-  { client }: RealService,
+  { client }: AnalyserService,
   { alice, bob }: People,
   caller: InitialisedPod,
 ): Promise<Record<string, unknown>> {
@@ -50,7 +50,7 @@ async function analyse(
 /** Every document and access rule of every Pod, and what the service keeps on its own disk. */
 async function snapshotAll(
   { solid, analyser, alice, bob }: People,
-  { folder }: RealService,
+  { folder }: AnalyserService,
 ): Promise<Record<string, Snapshot>> {
   // Not all that the server has on disk: in its own folder files come and go.
   const pods = [analyser, alice, bob].map(({ pod }) =>
@@ -69,7 +69,7 @@ const people = await createPeople(
 );
 // A pause that never ends: what gets the service ready again is a call, or nothing.
 const pauses = { firstMs: 600_000, longestMs: 600_000 };
-const service = await startRealService(people.analyser, people.solid.baseUrl, { pauses });
+const service = await startAnalyserService(people.solid, people.analyser, { pauses });
 
 afterEach(() => people.solid.proxy.heal());
 
@@ -151,7 +151,7 @@ test('a file that cannot be read is told to the caller without its owner', async
 test('one Pod that hangs fails no caller, neither the first nor the next', async () => {
   // A tenth of it is for what comes after the reading.
   const grpc = { analysis_timeout_seconds: 40 };
-  await using impatient = await startRealService(people.analyser, people.solid.baseUrl, { grpc });
+  await using impatient = await startAnalyserService(people.solid, people.analyser, { grpc });
   people.solid.proxy.inject({ when: isRead(people.bob.urls), fault: { kind: 'hang' } });
   const first = analyse(impatient, people, people.alice);
   const next = analyse(impatient, people, people.bob);
@@ -219,7 +219,7 @@ test.each<[string, Fault, RegExp]>([
 test('credentials of somebody else are told as that, and whose they are is not', async () => {
   const { analyser, bob, solid } = people;
   const credentials = bob.account;
-  await using wrong = await startRealService(analyser, solid.baseUrl, { credentials });
+  await using wrong = await startAnalyserService(solid, analyser, { credentials });
   const { ready, message } = await wrong.client.status();
   expect(ready).toBe(false);
   expect(message).toMatch(/client credentials are bound to http/);

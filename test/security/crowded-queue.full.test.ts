@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
-import { startRealService } from '../grpc/real-service.js';
+import { startAnalyserService } from '../support/analyser-service.js';
 import { createContributor, weekly } from '../support/contributor.js';
 import { createInitialisedPod } from '../support/initialised-pod.js';
 import { collectOwn } from '../support/published.js';
@@ -12,7 +12,7 @@ const LOOPS = 60;
 const server = sharedSolidServer();
 const analyser = await createInitialisedPod(server);
 const alice = await createContributor(server, analyser, weekly([120, 80, 60]));
-const service = await startRealService(analyser, server.baseUrl, {
+const service = await startAnalyserService(server, analyser, {
   grpc: { max_queued: 20 },
 });
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { startRealService } from '../grpc/real-service.js';
+import { startAnalyserService } from '../support/analyser-service.js';
 import { runMode } from '../support/command-line.js';
 import { writeConfigFile } from '../support/config-file.js';
 import { createContributor, weekly } from '../support/contributor.js';
@@ -17,7 +17,7 @@ const server = sharedSolidServer();
 const analyser = await createInitialisedPod(server);
 const alice = await createContributor(server, analyser, weekly([120, 80, 60]));
 const bob = await createContributor(server, analyser, weekly([130, 85, 70]));
-const service = await startRealService(analyser, server.baseUrl);
+const service = await startAnalyserService(server, analyser);
 
 async function change(what: 'INSERT' | 'DELETE', { pod }: InitialisedPod): Promise<void> {
   const inbox = pod.documents.sharedKeys;
@@ -48,7 +48,7 @@ test('one anonymous change of the description of the inbox changes nothing for t
   const { warnings } = await latestRun();
   expect(warnings.filter((one) => one.includes('.meta'))).toHaveLength(1);
 
-  await using restarted = await startRealService(analyser, server.baseUrl);
+  await using restarted = await startAnalyserService(server, analyser);
   expect(await restarted.client.analyse(bob.pod.webId)).toMatchObject(full);
 
   const cwd = await newFolder();

@@ -5,6 +5,7 @@ import { startServer } from '../../src/grpc/server.js';
 import { unobserved } from '../../src/run/observer.js';
 import { startAnalysisService } from '../../src/service/analysis-service.js';
 import type { Pauses } from '../../src/service/readiness.js';
+import { PlainClient } from '../grpc/plain-client.js';
 import { atEnd } from './at-end.js';
 import type { InitialisedPod } from './initialised-pod.js';
 import { noLog } from './no-log.js';
@@ -12,9 +13,11 @@ import { outputBelow } from './output-below.js';
 import { type Credentials, silentThread } from './silent-thread.js';
 import { newFolder } from './temp-folder.js';
 
-export interface AnalyserService {
+export interface AnalyserService extends AsyncDisposable {
   /** As a client finds it. */
   analyser: Analyser;
+  /** Knows the service by its .proto alone, as an app in another language. */
+  client: PlainClient;
   port: number;
   /** Its var/. */
   folder: string;
@@ -47,24 +50,30 @@ export async function startAnalyserService(
     output: outputBelow(folder),
   });
   const credentials = { securityKey, ...account, ...options.credentials };
-  const data = silentThread(config, credentials, options.pauses);
+  // A service in production waits longer between two tries to get ready.
+  const { token = null, pauses = { firstMs: 100, longestMs: 100 } } = options;
+  const data = silentThread(config, credentials, pauses);
   const silent = { log: noLog, observe: unobserved };
   const { stop, ...analyses } = await startAnalysisService({ data, env: process.env, ...silent });
   // On a busy machine that takes longer than a service waits for it.
   for (let look = 0; look < 600 && isLoggingIn(analyses.readiness); look += 1) await pause(50);
-  const { token = null } = options;
   const grpc = await startServer({ ...analyses, ...silent, config, token });
+  const client = new PlainClient(grpc.port, token === null ? null : `Bearer ${token}`);
+  const stopAll = atEnd(async () => {
+    client.close();
+    await grpc.stop(0);
+    await stop();
+  });
   return {
     port: grpc.port,
     folder,
+    client,
     analyser: {
       analyserWebId: pod.webId,
       service: { host: '127.0.0.1', port: grpc.port, certificateFile: null, token },
     },
-    stop: atEnd(async () => {
-      await grpc.stop(0);
-      await stop();
-    }),
+    stop: stopAll,
+    [Symbol.asyncDispose]: stopAll,
   };
 }
 

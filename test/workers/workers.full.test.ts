@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join as joinPath } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -7,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { ownBuild } from '../../src/cli/own-build.js';
 import type { ResultsDocument } from '../../src/documents/results-document.js';
 import { PlainClient } from '../grpc/plain-client.js';
-import { startRealService } from '../grpc/real-service.js';
+import { startAnalyserService } from '../support/analyser-service.js';
 import { startCommand, waitForEnd } from '../support/child-process.js';
 import { writeConfigFile } from '../support/config-file.js';
 import {
@@ -108,7 +107,7 @@ describe.runIf(hasRedis)('workers', { timeout: 120_000 }, () => {
   });
 
   test('come to what one comes to, and Redis never sees what they share', async () => {
-    await using alone = await startRealService(analyser, server.baseUrl);
+    await using alone = await startAnalyserService(server, analyser);
     const expectedReply = await alone.client.analyse(anna.pod.webId);
     const expected = [
       await latest(joinPath(alone.folder, 'results')),
@@ -224,20 +223,6 @@ describe.runIf(hasRedis)('workers', { timeout: 120_000 }, () => {
     server.proxy.heal();
     await untilReady(service);
     expect(await service.client.analyse(anna.pod.webId)).toMatchObject(completed);
-  });
-
-  test('end on SIGTERM while Redis is away, with a part in hand', async () => {
-    const [service, worker] = await Promise.all([startService(), startWorker()]);
-    await untilReady(service);
-    (await hangingAnalysis(service)).reply.catch(() => undefined);
-    await redis.stop();
-    const ended = once(worker.child, 'exit', { signal: AbortSignal.timeout(20_000) });
-    worker.child.kill('SIGTERM');
-    try {
-      expect(await ended).toEqual([0, null]);
-    } finally {
-      await redis.start();
-    }
   });
 
   test('do not work with a worker that cannot unlock the Pod, and both say why', async () => {
