@@ -20,6 +20,11 @@ export interface ScaleSettings {
   observe: Observer;
 }
 
+export interface JoinSettings extends ScaleSettings {
+  /** Told, now and later, why nothing can be read, in words for callers; empty when reading works. */
+  onProblem?: (problem: string) => void;
+}
+
 /** Derives the secret that all processes of one Analyser share, and connects to Redis. */
 export async function openSharedRedis({
   config,
@@ -32,9 +37,7 @@ export async function openSharedRedis({
 }
 
 /** Lets workers read in place of this process. */
-export async function joinWorkers(
-  settings: ScaleSettings & { onProblem?: (problem: string) => void },
-) {
+export async function joinWorkers(settings: JoinSettings) {
   const { config, build, onProblem } = settings;
   const { secret, redis } = await openSharedRedis(settings);
   const parts = new PartsQueue(redis, secret, build, partBounds(config.scale).together);
