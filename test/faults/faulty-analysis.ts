@@ -37,7 +37,7 @@ const faults = {
   truncated: { kind: 'truncate', bytes: 5 },
   'wrong content type': { kind: 'headers', values: { 'content-type': 'image/png' } },
   trickle: { kind: 'trickle', bytes: 1, everyMs: 100 },
-  'success that is none': { kind: 'pretend', status: 205 },
+  'success that is none': { kind: 'answer', status: 205 },
   'success that is not told': { kind: 'reset-after' },
 } as const satisfies Record<string, Fault>;
 type FaultName = keyof typeof faults;

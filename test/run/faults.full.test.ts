@@ -100,7 +100,7 @@ describe('while publishing', () => {
   test('a write that is lost is found out, and the next run delivers', async () => {
     const lost = server.proxy.inject({
       when: at(anna.pod.documents.sharedKeys, 'PATCH'),
-      fault: { kind: 'pretend', status: 205 },
+      fault: { kind: 'answer', status: 205 },
     });
     const { document } = await runs.run({ caller: anna.pod.webId });
     const { webId } = anna.pod;

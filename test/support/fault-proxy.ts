@@ -57,22 +57,18 @@ export type Fault =
   | { kind: 'reset' }
   /** No answer; ends with `heal`, the client or the proxy. */
   | { kind: 'hang' }
-  /** An answer without the server. */
+  /** An answer without the server; with a status of success it is that of a lost write. */
   | { kind: 'answer'; status: number; headers?: Record<string, string>; body?: string | Buffer }
   /** The server's answer breaks off after so many bytes. */
   | { kind: 'truncate'; bytes: number }
-  /** The server's answer with other headers. */
-  | { kind: 'headers'; values: Record<string, string> }
-  /** Neither the server nor the client sees these headers of the other. */
-  | { kind: 'strip'; names: readonly string[] }
+  /** The server's answer with other headers, or without those that are undefined. */
+  | { kind: 'headers'; values: Record<string, string | undefined> }
   /** The server's answer, a few bytes at a time. */
   | { kind: 'trickle'; bytes: number; everyMs: number }
   /** The server is asked when the test lets it. */
   | { kind: 'hold'; until: Promise<void> }
   /** The server's answer, later. */
   | { kind: 'delay'; ms: number }
-  /** A lost write: the client hears of success, the server of nothing. */
-  | { kind: 'pretend'; status: number }
   /** The server does as asked, the client hears of failure. */
   | { kind: 'fail-after'; status: number }
   /** The server does as asked, the client sees the connection break. */
@@ -197,9 +193,6 @@ export async function startFaultProxy(targetPort: number): Promise<FaultProxy> {
         await fault.until;
         relay(await forward(incoming, seen), outgoing);
         return;
-      case 'pretend':
-        outgoing.writeHead(fault.status).end();
-        return;
       case 'fail-after':
         await forward(incoming, seen);
         outgoing.writeHead(fault.status).end();
@@ -211,11 +204,6 @@ export async function startFaultProxy(targetPort: number): Promise<FaultProxy> {
       case 'headers': {
         const answer = await forward(incoming, seen);
         relay({ ...answer, headers: { ...answer.headers, ...fault.values } }, outgoing);
-        return;
-      }
-      case 'strip': {
-        const answer = await forward(incoming, seen, fault.names);
-        relay({ ...answer, headers: omit(answer.headers, fault.names) }, outgoing);
         return;
       }
       case 'delay': {
@@ -238,11 +226,7 @@ export async function startFaultProxy(targetPort: number): Promise<FaultProxy> {
     }
   }
 
-  function forward(
-    incoming: IncomingMessage,
-    { body }: ProxiedRequest,
-    without: readonly string[] = [],
-  ): Promise<RealAnswer> {
+  function forward(incoming: IncomingMessage, { body }: ProxiedRequest): Promise<RealAnswer> {
     return new Promise((resolve, reject) => {
       const outgoing = forwardRequest(
         {
@@ -251,7 +235,7 @@ export async function startFaultProxy(targetPort: number): Promise<FaultProxy> {
           port: targetPort,
           method: incoming.method,
           path: incoming.url,
-          headers: omit(incoming.headers, without),
+          headers: incoming.headers,
         },
         (answer) => {
           buffer(answer).then(
@@ -320,11 +304,8 @@ interface RealAnswer {
 }
 
 function relay({ status, headers, body }: RealAnswer, outgoing: ServerResponse): void {
-  outgoing.writeHead(status, headers).end(body);
-}
-
-function omit(headers: IncomingHttpHeaders, names: readonly string[]): IncomingHttpHeaders {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => !names.includes(name)));
+  const given = Object.entries(headers).filter(([, value]) => value !== undefined);
+  outgoing.writeHead(status, Object.fromEntries(given)).end(body);
 }
 
 function withoutTransferEncoding(headers: IncomingHttpHeaders): IncomingHttpHeaders {
