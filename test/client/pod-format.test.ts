@@ -12,7 +12,7 @@ import { parseEncryptedResource } from '../../src/pod/documents/encrypted-resour
 import { IndKeys } from '../../src/pod/documents/ind-keys.js';
 import { shareId, shareSubject } from '../../src/pod/documents/shared-keys.js';
 import { singleValues } from '../../src/pod/documents/single-value.js';
-import { formatLogLine } from '../../src/pod/sharing/permissions-log.js';
+import { logLine } from '../../src/pod/sharing/permissions-log.js';
 import { vocabulary as v } from '../../src/pod/vocabulary.js';
 import { readTurtle } from '../../src/solid/documents/read-turtle.js';
 import { serverSpelling } from '../../src/solid/server-spelling.js';
@@ -84,14 +84,11 @@ test('the vectors of what is encrypted are those of the app', () => {
 });
 
 test('the vectors of shares and addresses are what our code makes of them', () => {
-  const line = formatLogLine({
+  const line = logLine(readingUrl, {
     time: new Date(2026, 7, 19, 9, 20, 0),
-    resourceUrl: readingUrl,
     ownerWebId: alice,
     action: 'grant',
-    granterWebId: alice,
     recipientWebId: analyser,
-    modes: ['read'],
   });
   expect(tableOf('sharing')).toEqual([
     ['resource', readingUrl],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ServerError } from '../../src/base/errors.js';
-import { formatLogLine } from '../../src/pod/sharing/permissions-log.js';
+import { logLine } from '../../src/pod/sharing/permissions-log.js';
 import { vocabulary as v } from '../../src/pod/vocabulary.js';
 import { readTurtle } from '../../src/solid/documents/read-turtle.js';
 import type { SolidClient } from '../../src/solid/solid-client.js';
@@ -62,15 +62,12 @@ async function grantsIn({ client, pod }: InitialisedPod): Promise<string[]> {
 const grantsTo = (...readers: InitialisedPod[]) =>
   readers
     .flatMap((reader) =>
-      [ownResultAddress(analyser, reader), cohortAddress(analyser)].map((resourceUrl) =>
-        formatLogLine({
+      [ownResultAddress(analyser, reader), cohortAddress(analyser)].map((url) =>
+        logLine(url, {
           time: new Date(),
-          resourceUrl,
           ownerWebId: analyser.pod.webId,
           action: 'grant',
-          granterWebId: analyser.pod.webId,
           recipientWebId: reader.pod.webId,
-          modes: ['read'],
         }).replace(/^<\d{8}T\d{6}/, '<'),
       ),
     )

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { AnalyserError } from '../../base/errors.js';
 import { readTurtle } from '../../solid/documents/read-turtle.js';
-import { formatLogLine, logStatement } from '../sharing/permissions-log.js';
+import { logLine, logStatements } from '../sharing/permissions-log.js';
 import {
   agentRule,
   changeRules,
@@ -164,26 +164,20 @@ describe('ind-keys.ttl', () => {
   });
 });
 
-describe('a permission log', () => {
-  const line = {
-    time: new Date(2026, 7, 19, 9, 5, 3, 42),
-    resourceUrl: url,
-    ownerWebId: `${root}profile/card#me`,
-    action: 'grant' as const,
-    granterWebId: `${root}profile/card#me`,
-    recipientWebId: 'https://pods.example/bob/profile/card#me',
-    modes: ['Read', 'Write'],
-  };
-
-  test('holds lines in the words of the app, at the time on the wall', () => {
-    const me = `${root}profile/card#me`;
-    expect(formatLogLine(line)).toBe(
-      `<20260819T090503;${url};${me};grant;${me};https://pods.example/bob/profile/card#me;read,write>`,
-    );
-    expect(logStatement(line, '17').subject).toBe(
-      'https://solidcommunity.au/predicates/logid#20260819T09050304217',
-    );
-  });
+test('a permission log holds lines in the words of the app, at the time on the wall', () => {
+  const [me, bob] = [`${root}profile/card#me`, 'https://pods.example/bob/profile/card#me'];
+  const time = new Date(2026, 7, 19, 9, 5, 3, 42);
+  const change = { ownerWebId: me, recipientWebId: bob, urls: [url], time };
+  expect(logLine(url, { ...change, action: 'grant' })).toBe(
+    `<20260819T090503;${url};${me};grant;${me};${bob};read>`,
+  );
+  const names = logStatements({ ...change, urls: [url, url], action: 'revoke' }).map(
+    ({ subject }) => subject,
+  );
+  expect(names[0]).toMatch(
+    /^https:\/\/solidcommunity\.au\/predicates\/logid#20260819T090503042\d{6}$/,
+  );
+  expect(new Set(names).size).toBe(2);
 });
 
 describe('access rules', () => {

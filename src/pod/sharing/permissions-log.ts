@@ -16,7 +16,10 @@ interface LoggedPod {
   documents: PodDocuments;
 }
 
+/** The owner gives read access to resources, or ends it. */
 interface LoggedChange {
+  ownerWebId: string;
+  recipientWebId: string;
   urls: readonly string[];
   action: 'grant' | 'revoke';
   time: Date;
@@ -27,12 +30,10 @@ export async function logForBoth(
   client: SolidClient,
   owner: LoggedPod,
   recipient: LoggedPod,
-  change: LoggedChange,
+  what: Pick<LoggedChange, 'urls' | 'action' | 'time'>,
 ): Promise<void> {
-  const ends = { ownerWebId: owner.webId, recipientWebId: recipient.webId };
-  await Promise.all(
-    [owner, recipient].map((pod) => addToLog(client, pod, logStatements(ends, change))),
-  );
+  const change = { ...what, ownerWebId: owner.webId, recipientWebId: recipient.webId };
+  await Promise.all([owner, recipient].map((pod) => addToLog(client, pod, logStatements(change))));
 }
 
 /** Anybody may add to a permission log, and only its owner may read it. */
@@ -68,27 +69,24 @@ export function isLineAbout(root: string): (line: string) => boolean {
 }
 
 /** A line for each resource. Call it once for each log, because the lines of each log need names of their own. */
-export function logStatements(
-  { ownerWebId, recipientWebId }: Pick<LogLine, 'ownerWebId' | 'recipientWebId'>,
-  { urls, ...change }: LoggedChange,
-): Triple[] {
+export function logStatements(change: LoggedChange): Triple[] {
+  const { urls, time } = change;
+  const moment = `${localTime(time)}${digits(time.getMilliseconds(), 3)}`;
+  // Six more digits tell lines of one millisecond apart, since we cannot read the log of others.
   const start = randomInt(1_000_000);
-  return urls.map((resourceUrl, index) => {
-    const parties = { ownerWebId, granterWebId: ownerWebId, recipientWebId };
-    const line = { ...change, ...parties, modes: ['read'], resourceUrl };
-    return logStatement(line, String((start + index) % 1_000_000).padStart(6, '0'));
+  return urls.map((url, index) => {
+    const name = `${v.logId}${moment}${digits((start + index) % 1_000_000, 6)}`;
+    return text(name, v.log, logLine(url, change));
   });
 }
 
-/** One line of logs/permissions-log.ttl. */
-interface LogLine {
-  time: Date;
-  resourceUrl: string;
-  ownerWebId: string;
-  action: 'grant' | 'revoke';
-  granterWebId: string;
-  recipientWebId: string;
-  modes: readonly string[];
+/** The angle brackets are part of the literal. */
+export function logLine(
+  url: string,
+  { ownerWebId, recipientWebId, action, time }: Omit<LoggedChange, 'urls'>,
+): string {
+  const granter = ownerWebId;
+  return `<${[localTime(time), url, ownerWebId, action, granter, recipientWebId, 'read'].join(';')}>`;
 }
 
 export function buildEmptyLog(url: string): string {
@@ -98,23 +96,13 @@ export function buildEmptyLog(url: string): string {
   ]);
 }
 
-/** `unique` tells lines of one millisecond apart, since we cannot read the log of others. */
-export function logStatement(line: LogLine, unique: string): Triple {
-  const id = `${localTime(line.time)}${String(line.time.getMilliseconds()).padStart(3, '0')}`;
-  return text(`${v.logId}${id}${unique}`, v.log, formatLogLine(line));
-}
-
-/** The angle brackets are part of the literal. */
-export function formatLogLine(line: LogLine): string {
-  const modes = line.modes.map((mode) => mode.toLowerCase()).join(',');
-  const { resourceUrl, ownerWebId, action, granterWebId, recipientWebId } = line;
-  const time = localTime(line.time);
-  return `<${[time, resourceUrl, ownerWebId, action, granterWebId, recipientWebId, modes].join(';')}>`;
-}
-
 /** yyyyMMddTHHmmss on the wall clock, as the app writes it. */
 function localTime(time: Date): string {
-  const digits = (value: number, width = 2) => String(value).padStart(width, '0');
-  const date = `${digits(time.getFullYear(), 4)}${digits(time.getMonth() + 1)}${digits(time.getDate())}`;
-  return `${date}T${digits(time.getHours())}${digits(time.getMinutes())}${digits(time.getSeconds())}`;
+  const date = [digits(time.getFullYear(), 4), digits(time.getMonth() + 1), digits(time.getDate())];
+  const clock = [time.getHours(), time.getMinutes(), time.getSeconds()];
+  return `${date.join('')}T${clock.map((value) => digits(value)).join('')}`;
+}
+
+function digits(value: number, width = 2): string {
+  return String(value).padStart(width, '0');
 }

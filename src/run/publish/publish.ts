@@ -200,10 +200,10 @@ export class Publication {
     if (urls.length === 0) return [];
     const { client, pod } = access;
     const ends = { ownerWebId: pod.webId, recipientWebId: webId };
-    const grant = { urls, action: 'grant', time: this.#now() } as const;
-    this.#granted.push(...logStatements(ends, grant));
+    const grant = { ...ends, urls, action: 'grant', time: this.#now() } as const;
+    this.#granted.push(...logStatements(grant));
     const documents = documentsOf(webId, pod.appDir);
-    const failure = await failureOf(addToLog(client, { documents }, logStatements(ends, grant)));
+    const failure = await failureOf(addToLog(client, { documents }, logStatements(grant)));
     if (failure === null) return [];
     return [
       `The grant to ${webId} could not be written to their permission log: ${failure.message}`,
