@@ -1,4 +1,4 @@
-import crypto, { createCipheriv, createDecipheriv } from 'node:crypto';
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { decodeBase64 } from './base64.js';
 
 const BLOCK = 16;
@@ -10,21 +10,12 @@ export interface SealedContent {
   data: string;
 }
 
-/** Passed as a parameter, so that tests can use the IVs of the published vectors. */
-export interface RandomSource {
-  randomBytes(length: number): Buffer;
-}
-
 /**
  * AES-256 in counter mode over PKCS#7 padded content. Only this function draws the IV: a resource
  * keeps its key for life, so a repeated IV would give the content away.
  */
-export function encryptContent(
-  content: string | Uint8Array,
-  key: Uint8Array,
-  random: RandomSource = crypto,
-): SealedContent {
-  const iv = random.randomBytes(BLOCK);
+export function encryptContent(content: string | Uint8Array, key: Uint8Array): SealedContent {
+  const iv = randomBytes(BLOCK);
   const plain = typeof content === 'string' ? Buffer.from(content, 'utf8') : content;
   const length = BLOCK - (plain.length % BLOCK);
   const padded = Buffer.concat([plain, Buffer.alloc(length, length)]);

@@ -1,18 +1,15 @@
-import crypto, {
+import {
   createCipheriv,
   createDecipheriv,
   createPrivateKey,
   type KeyObject,
+  randomBytes,
 } from 'node:crypto';
 import { decodeBase64 } from './base64.js';
-import type { RandomSource, SealedContent } from './content-cipher.js';
+import type { SealedContent } from './content-cipher.js';
 
-export function sealPrivateKey(
-  pem: string,
-  masterKey: Uint8Array,
-  random: RandomSource = crypto,
-): SealedContent {
-  const iv = random.randomBytes(16);
+export function sealPrivateKey(pem: string, masterKey: Uint8Array): SealedContent {
+  const iv = randomBytes(16);
   const cipher = createCipheriv('aes-256-cbc', masterKey, iv);
   const data = Buffer.concat([cipher.update(pem, 'utf8'), cipher.final()]);
   return { iv: iv.toString('base64'), data: data.toString('base64') };

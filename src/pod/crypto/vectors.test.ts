@@ -1,17 +1,15 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import vectors from '../../../test/fixtures/solidpod.json' with { type: 'json' };
-import { decryptContent, encryptContent } from './content-cipher.js';
+import { decryptContent } from './content-cipher.js';
 import { deriveKeys, isSameVerification } from './derive-keys.js';
-import { openPrivateKeyText, sealPrivateKey } from './private-key-cipher.js';
+import { openPrivateKeyText } from './private-key-cipher.js';
 import { readResourceKey } from './resource-key.js';
 
 const bytes = (base64: string) => Buffer.from(base64, 'base64');
 const { iv } = vectors;
 const masterKey = bytes(vectors.master_key);
 const resourceKey = bytes(vectors.resource_key);
-/** The drawn IV replaced by the one of the vectors: the only thing that is free in a seal. */
-const atVectorIv = { randomBytes: () => bytes(iv) };
 
 describe('values of the client app', () => {
   test('key derivation version 2 gives its master key and its verification value', async () => {
@@ -20,23 +18,19 @@ describe('values of the client app', () => {
     expect(keys.verification).toBe(vectors.verification);
   });
 
-  test('its content opens, and ours under the same IV is the same', () => {
+  test('its content opens', () => {
     const opened = decryptContent({ iv, data: vectors.content_aes_ctr }, resourceKey);
     expect(opened?.toString('utf8')).toBe(vectors.plaintext);
-    const sealed = encryptContent(vectors.plaintext, resourceKey, atVectorIv);
-    expect(sealed).toEqual({ iv, data: vectors.content_aes_ctr });
   });
 
-  test('its sealed private key opens, and ours under the same IV is the same', () => {
+  test('its sealed private key opens', () => {
     const sealed = { iv, data: vectors.master_key_aes_cbc };
     expect(openPrivateKeyText(sealed, masterKey)).toBe(vectors.plaintext);
-    expect(sealPrivateKey(vectors.plaintext, masterKey, atVectorIv)).toEqual(sealed);
   });
 
-  test('its sealed resource key opens, and ours under the same IV is the same', () => {
+  test('its sealed resource key opens', () => {
     const sealed = { iv, data: vectors.sealed_resource_key };
     expect(readResourceKey(decryptContent(sealed, masterKey))).toEqual(resourceKey);
-    expect(encryptContent(vectors.resource_key, masterKey, atVectorIv)).toEqual(sealed);
   });
 });
 

@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../../src/base/utc-time.js';
-import { encryptContent } from '../../../src/pod/crypto/content-cipher.js';
 import { buildEncryptedResource } from '../../../src/pod/documents/encrypted-resource.js';
 import { parentFolder } from '../../../src/pod/resource-address.js';
+import { encryptAt } from '../../support/encrypt-at.js';
 import { type Entry, idOf } from './inbox.js';
 import type { HonestEvent, Plan } from './plan.js';
 import type { Access, StoredFile } from './storage.js';
@@ -32,7 +32,7 @@ interface Sealing {
 
 export function sealed(text: string, { url, root, key, inherits = false }: Sealing): string {
   const iv = keyNamed(`iv ${url}`).subarray(0, 16);
-  const content = encryptContent(text, key, { randomBytes: () => Buffer.from(iv) });
+  const content = encryptAt(Buffer.from(iv), text, key);
   const inheritKeyFrom = inherits ? dataOf(root).slice(root.length) : null;
   return buildEncryptedResource(url, root, { content, inheritKeyFrom });
 }
