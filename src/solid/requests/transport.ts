@@ -52,10 +52,8 @@ export function createTransport(options: {
     keepAliveMaxTimeout: KEEP_ALIVE_MS,
     connectMs: timeouts.connectMs,
   });
-  /** Origins that have answered. */
-  const answered = new Set<string>();
   return {
-    send: (exchange) => send(agent, exchange, { timeouts, answered }),
+    send: (exchange) => send(agent, exchange, timeouts),
     close: (reason) => agent.destroy(reason ?? null),
   };
 }
@@ -63,7 +61,7 @@ export function createTransport(options: {
 async function send(
   agent: Dispatcher,
   exchange: Exchange,
-  { timeouts, answered }: { timeouts: TransportTimeouts; answered: Set<string> },
+  timeouts: TransportTimeouts,
 ): Promise<SolidAnswer> {
   const { method, url, signal } = exchange;
   signal?.throwIfAborted();
@@ -80,12 +78,11 @@ async function send(
       headersTimeout: timeouts.answerMs,
       bodyTimeout: timeouts.idleMs,
     });
-    answered.add(new URL(url).origin);
     const body = await readBody(answer, exchange);
     return { status: answer.statusCode, headers: flattenHeaders(answer.headers), body, url };
   } catch (error) {
     stop.signal.throwIfAborted();
-    throw error instanceof AnalyserError ? error : toServerError(error, exchange, answered);
+    throw error instanceof AnalyserError ? error : toServerError(error, exchange);
   } finally {
     clearTimeout(clock);
     unfollow?.();
@@ -125,17 +122,12 @@ function tooSlow({ method, url }: Exchange, cause?: unknown): ServerError {
   return new ServerError('slow', `${url} did not answer ${method} in time.`, { url, cause });
 }
 
-function toServerError(
-  error: unknown,
-  exchange: Exchange,
-  answered: ReadonlySet<string>,
-): ServerError {
+function toServerError(error: unknown, exchange: Exchange): ServerError {
   const { url } = exchange;
   const isSlow =
     error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError;
   if (isSlow) return tooSlow(exchange, error);
-  const reason = whyUnreachable(error, url, answered.has(new URL(url).origin));
-  const message = `${url} could not be reached: ${reason}.`;
+  const message = `${url} could not be reached: ${whyUnreachable(error)}.`;
   return new ServerError('unreachable', message, { url, cause: error });
 }
 

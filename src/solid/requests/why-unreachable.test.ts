@@ -37,39 +37,16 @@ test('https to a server that speaks http says so, without a word of OpenSSL', as
   );
 });
 
-test('http to a server that speaks something else says so', async () => {
+test('http to a server that speaks something else is told in the words of the parser', async () => {
   const message = await withServer('\u0015\u0003\u0001', (port) =>
     failure(`http://127.0.0.1:${port}/`),
   );
-  expect(message).toMatch(/its address may begin with https:\/\/ instead of http:\/\/\.$/);
+  expect(message).toMatch(/could not be reached: .* HTTP\/1\.1 protocol/);
 });
 
-test('a server that has answered before is at the right address, and only broke the connection', async () => {
-  let asked = 0;
-  const server = createServer((socket) => {
-    socket.on('error', () => undefined);
-    socket.once('data', () => {
-      asked += 1;
-      if (asked === 1) socket.end('HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n');
-      else socket.destroy();
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/`;
-  const transport = createTransport({});
-  const send = () => transport.send({ method: 'GET', url, headers: {}, maxBytes: 1000 });
-  expect((await send()).status).toBe(204);
-  await expect(send()).rejects.toThrow(`${url} could not be reached: it broke the connection.`);
-  await transport.close();
-  server.close();
-});
-
-test('a name that does not exist and a port where nobody listens are called so', async () => {
-  expect(await failure('http://no-such-host.invalid/')).toBe(
-    'http://no-such-host.invalid/ could not be reached: the name no-such-host.invalid is not known here.',
-  );
+test('a name that does not exist and a port where nobody listens are named', async () => {
+  expect(await failure('http://no-such-host.invalid/')).toMatch(/: .*no-such-host\.invalid\.$/);
   expect(await failure('http://127.0.0.1:9/')).toBe(
-    'http://127.0.0.1:9/ could not be reached: nothing listens there.',
+    'http://127.0.0.1:9/ could not be reached: connect ECONNREFUSED 127.0.0.1:9.',
   );
 });
