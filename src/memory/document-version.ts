@@ -26,8 +26,7 @@ export async function readVersion(
   { url, maxBytes }: DocumentAddress,
 ): Promise<{ version: DocumentVersion; body: Buffer | null }> {
   const answer = await client.request(url, {
-    // A compressed answer may carry another ETag.
-    headers: { accept: 'text/plain', 'accept-encoding': 'identity' },
+    headers: { accept: 'text/plain' },
     maxBytes,
   });
   if (isAbsent(answer)) return { version: { digest: null, etag: null }, body: null };

@@ -19,9 +19,7 @@ export async function readIndKeys(
   client: SolidClient,
   { documents }: Pick<UnlockedPod, 'documents'>,
 ): Promise<IndKeys> {
-  // A proxy that compresses makes the ETag weak, and If-Match accepts only strong ETags.
-  const headers = { accept: 'text/turtle', 'accept-encoding': 'identity' };
-  const answer = await client.request(documents.indKeys, { headers });
+  const answer = await client.request(documents.indKeys, { headers: { accept: 'text/turtle' } });
   if (isAbsent(answer)) return new IndKeys(null);
   const { body } = requireSuccess(answer, 'read');
   const etag = answer.headers['etag'] ?? null;

@@ -25,9 +25,6 @@ const elsewhere = createServer((request, response) => {
   answer(request, response);
 });
 
-/** Made once: while it is made, this process answers nobody. */
-const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024, ' '));
-
 const hostile: Record<string, (response: ServerResponse) => void> = {
   // What is not encrypted counts where its server says that nobody else may write to it.
   'own.json.enc.ttl': (response) =>
@@ -36,12 +33,8 @@ const hostile: Record<string, (response: ServerResponse) => void> = {
   'moved.json.enc.ttl': (response) => response.writeHead(308, { location: stolen }).end(),
   'circle.json.enc.ttl': (response) =>
     response.writeHead(302, { location: 'circle.json.enc.ttl' }).end(),
-  'bomb.json.enc.ttl': (response) =>
-    response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb),
-  'bombs.json.enc.ttl': (response) =>
-    response.writeHead(200, { 'content-encoding': 'gzip, gzip' }).end(gzipSync(bomb)),
-  'no-zip.json.enc.ttl': (response) =>
-    response.writeHead(200, { 'content-encoding': 'gzip' }).end('not compressed'),
+  'packed.json.enc.ttl': (response) =>
+    response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(readingText(own))),
   'endless.json.enc.ttl': (response) => {
     const chunk = Buffer.alloc(65_536, '[');
     const more = () => {
