@@ -97,13 +97,13 @@ test('a document of someone else is refused with HTTP 403 and a hint', async () 
   });
 });
 
-test('a document that has no Turtle form is refused at once, not tried again', async () => {
-  const url = `${pod.root}text.txt`;
-  await putDocument(client, url, 'just text', { contentType: 'text/plain' });
-  await expect(getTurtle(client, url)).rejects.toMatchObject({
-    failure: 'refused',
-    details: { url, status: 501 },
-  });
+test.each([
+  ['text', 'just text', 'text/plain'],
+  ['JSON-LD that nothing can turn into Turtle', '{"@context": 5', 'application/ld+json'],
+])('a document of %s is malformed, and nobody waits for it', async (_, content, contentType) => {
+  const url = `${pod.root}stored-${contentType.length}.txt`;
+  await putDocument(client, url, content, { contentType });
+  await expect(getTurtle(client, url)).rejects.toMatchObject({ kind: 'malformed' });
 });
 
 test('accounts issue credentials, and hold several Pods', async () => {

@@ -89,7 +89,7 @@ export function findServer(webId: string, signal?: AbortSignal): Promise<string 
     const serverUrl = new URL('/', webId).href;
     const client = createSolidClient({ serverUrl, credentials: null });
     try {
-      const limits = { maxBytes: LONGEST_PROFILE, asStored: true, tries: 1 };
+      const limits = { maxBytes: LONGEST_PROFILE, tries: 1 };
       return chooseIssuer(await readIssuers(stoppedBy(client, signal), webId, limits), webId);
     } catch (error) {
       signal?.throwIfAborted();

@@ -25,10 +25,7 @@ export async function readVersion(
   client: SolidClient,
   { url, maxBytes }: DocumentAddress,
 ): Promise<{ version: DocumentVersion; body: Buffer | null }> {
-  const answer = await client.request(url, {
-    headers: { accept: 'text/plain' },
-    maxBytes,
-  });
+  const answer = await client.request(url, { maxBytes });
   if (isAbsent(answer)) return { version: { digest: null, etag: null }, body: null };
   const { body, headers } = requireSuccess(answer, 'read');
   const etag = headers['etag'] ?? null;

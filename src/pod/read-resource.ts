@@ -82,10 +82,8 @@ async function fetchResource<T>(
 ): Promise<SolidAnswer | NotRead> {
   const { url, signal, tries, judge } = request;
   const maxBytes = isEncrypted(url) ? LARGEST_SEALED : LARGEST_TEXT;
-  // Any type: the Community Solid Server hangs when it has to turn broken JSON-LD into Turtle.
-  const headers = { accept: '*/*' };
   try {
-    const answer = await client.request(url, { headers, signal, tries, maxBytes });
+    const answer = await client.request(url, { signal, tries, maxBytes });
     if (answer.status >= 200 && answer.status < 300) return answer;
     judge?.(answer);
     return refusal(answer.status);

@@ -19,7 +19,7 @@ export async function readIndKeys(
   client: SolidClient,
   { documents }: Pick<UnlockedPod, 'documents'>,
 ): Promise<IndKeys> {
-  const answer = await client.request(documents.indKeys, { headers: { accept: 'text/turtle' } });
+  const answer = await client.request(documents.indKeys);
   if (isAbsent(answer)) return new IndKeys(null);
   const { body } = requireSuccess(answer, 'read');
   const etag = answer.headers['etag'] ?? null;

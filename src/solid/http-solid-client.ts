@@ -166,9 +166,14 @@ function observeRequests(
 
 function prepare(url: string, wanted: SolidRequest, signal: AbortSignal): Prepared {
   const method = wanted.method ?? 'GET';
-  // The server marks answers cacheable for long, so proxies have to be told to revalidate.
-  const isRead = method === 'GET' || method === 'HEAD';
-  const headers: Record<string, string> = isRead ? { 'cache-control': 'no-cache' } : {};
+  const headers: Record<string, string> = {};
+  if (method === 'GET' || method === 'HEAD') {
+    // A document is asked for as it is stored, since the Community Solid Server hangs when it has to turn broken JSON-LD
+    // into Turtle. A folder is stored in no form.
+    headers['accept'] = url.endsWith('/') ? 'text/turtle' : '*/*';
+    // The server marks answers cacheable for long, so proxies have to be told to revalidate.
+    headers['cache-control'] = 'no-cache';
+  }
   for (const [name, value] of Object.entries(wanted.headers ?? {})) {
     headers[name.toLowerCase()] = value;
   }

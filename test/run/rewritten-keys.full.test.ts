@@ -151,7 +151,7 @@ describe('a Pod that another implementation has served', () => {
     const before = await Promise.all(urls.map((url) => analyser.client.request(url)));
     const { indKeys } = analyser.pod.documents;
     await putDocument(analyser.client, indKeys, 'no Turtle', { contentType: 'text/plain' });
-    await expect(runs.ask(alice)).rejects.toThrow(`${indKeys} could not be read`);
+    await expect(runs.ask(alice)).rejects.toThrow(`${indKeys} is not a Turtle document`);
     const after = await Promise.all(urls.map((url) => analyser.client.request(url)));
     expect(after.map(({ body }) => body)).toEqual(before.map(({ body }) => body));
   });

@@ -52,8 +52,7 @@ export async function fetchSharedKeys(
   url: string,
   { maxBytes } = LARGEST,
 ): Promise<Buffer | null> {
-  // Any type: the Community Solid Server hangs when it has to turn broken JSON-LD into Turtle.
-  const answer = await client.request(url, { headers: { accept: '*/*' }, maxBytes });
+  const answer = await client.request(url, { maxBytes });
   return isAbsent(answer) ? null : requireSuccess(answer, 'read').body;
 }
 

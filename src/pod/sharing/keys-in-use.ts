@@ -33,8 +33,7 @@ export async function findKeysInUse(
 }
 
 async function findKeyFolder(client: SolidClient, pod: UnlockedPod, url: string): Promise<string> {
-  const answer = await client.request(url, { headers: { accept: 'text/turtle' } });
-  const { body } = requireSuccess(answer, 'read');
+  const { body } = requireSuccess(await client.request(url), 'read');
   const { inheritKeyFrom } = parseEncryptedResource(body, url);
   const folder = folderInPod(inheritKeyFrom, pod.root);
   if (folder !== null) return folder;

@@ -29,8 +29,7 @@ export async function readSharedWithMe(
   pod: UnlockedPod,
   url: string,
 ): Promise<{ text: string; key: Buffer | null }> {
-  const answer = await client.request(url, { headers: { accept: '*/*' } });
-  const { body } = requireSuccess(answer, 'read');
+  const { body } = requireSuccess(await client.request(url), 'read');
   if (isRecord(parseJson(body))) return { text: body.toString(), key: null };
   const opened = openResource(body, url, await findKeys(client, pod, url));
   if (opened !== null) return opened;

@@ -32,7 +32,7 @@ export async function findRecipientPod(
 
 async function getPublicKey(client: SolidClient, url: string): Promise<TurtleDocument | undefined> {
   try {
-    return await getTurtle(client, url, { maxBytes: 65_536, asStored: true });
+    return await getTurtle(client, url, { maxBytes: 65_536 });
   } catch (error) {
     const status = error instanceof ServerError ? error.details.status : undefined;
     // When a document of others is missing, the server answers 401 or 403, as for a closed document.
