@@ -31,13 +31,12 @@ export class Connection {
    * also proves that the storage server accepts our login.
    */
   async renew(signal: AbortSignal): Promise<void> {
-    const { pod: known, opener, memory } = this;
     const now = await this.unlockedNow(signal);
-    if (now === known) return;
+    if (now === this.pod) return;
+    this.#forget();
     this.pod = now;
     this.opener = new EntryOpener(now.privateKey);
     this.memory = openStoredMemory(this.client, now);
-    await this.#forget(known, opener, memory);
   }
 
   /** The Pod, unlocked with its present master key: `pod` itself, or a new object that the caller must dispose of. */
@@ -48,16 +47,15 @@ export class Connection {
   }
 
   async close(): Promise<void> {
-    const { client, pod, opener, memory } = this;
-    await Promise.all([client.close(), this.#forget(pod, opener, memory)]);
+    this.#forget();
+    await this.client.close();
   }
 
   /** Forgets the keys as far as the runtime allows. */
-  async #forget(pod: UnlockedPod, opener: EntryOpener, memory: StoredMemory): Promise<void> {
+  #forget(): void {
     this.inbox.last = null;
-    await opener.dispose();
-    memory.dispose();
-    pod.dispose();
+    this.memory.dispose();
+    this.pod.dispose();
   }
 }
 

@@ -243,14 +243,8 @@ async function analyse(scene: Scene): Promise<AnalysisReport> {
           grpcToken: null,
           redisUrl: null,
         };
-        const { pod, opener } = await unlock(
-          client,
-          runs.config,
-          secrets,
-          new AbortController().signal,
-        );
+        const { pod } = await unlock(client, runs.config, secrets, new AbortController().signal);
         pod.dispose();
-        await opener.dispose();
         return runs.ask(alice);
       },
       { client },

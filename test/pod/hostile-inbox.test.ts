@@ -6,7 +6,6 @@ import { writeTurtle } from '../../src/pod/documents/write-turtle.js';
 import { EntryOpener } from '../../src/pod/inbox/entry-opener.js';
 import { readInbox } from '../../src/pod/inbox/read-inbox.js';
 import { findRecipientPod } from '../../src/pod/sharing/recipient-pod.js';
-import { atEnd } from '../support/at-end.js';
 import { createInitialisedPod } from '../support/initialised-pod.js';
 import { sharedSolidServer } from '../support/solid-server.js';
 
@@ -17,7 +16,6 @@ const [analyser, stranger] = await Promise.all([
 ]);
 const recipient = await findRecipientPod(stranger.client, analyser.pod.webId, 'app');
 const opener = new EntryOpener(analyser.pod.privateKey);
-atEnd(() => opener.dispose());
 
 const fileUrl = 'https://pods.example/alice/app/data/blood_pressure/bp.json.enc.ttl';
 const realKey = randomBytes(32);
@@ -159,5 +157,4 @@ test('an inbox in a folder that nobody wrote to is empty', async () => {
   const own = new EntryOpener(pod.privateKey);
   const inbox = await readInbox(client, pod, own, { wanted: () => true });
   expect(inbox).toMatchObject({ shares: [], notWanted: [], warnings: [] });
-  await own.dispose();
 });

@@ -9,7 +9,6 @@ import { revokeShares, shareResources } from '../../src/pod/sharing/share.js';
 import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
 import { readTurtle } from '../../src/solid/documents/read-turtle.js';
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
-import { atEnd } from '../support/at-end.js';
 import { createInitialisedPod } from '../support/initialised-pod.js';
 import { recordRequests } from '../support/recording-client.js';
 import { createPod, sharedSolidServer } from '../support/solid-server.js';
@@ -18,7 +17,6 @@ const server = sharedSolidServer();
 const alice = await createInitialisedPod(server);
 const analyser = await createInitialisedPod(server, { keyVersion: 1 });
 const opener = new EntryOpener(analyser.pod.privateKey);
-atEnd(() => opener.dispose());
 
 const data = (path: string) => `${alice.pod.documents.app}data/${path}`;
 const share = (...urls: string[]) =>

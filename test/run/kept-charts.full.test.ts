@@ -47,7 +47,6 @@ async function start(sections: Sections = {}): Promise<void> {
 
 async function restart(sections: Sections): Promise<void> {
   const { output } = runs.config;
-  await runs.connection.opener.dispose();
   runs = await startTestRuns(server, analyser, { ...sections, output }, { client });
 }
 

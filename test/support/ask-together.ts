@@ -65,6 +65,5 @@ export async function askTogether(
   await ahead;
   const reports = await Promise.all(calls);
   await queue.whenEmpty();
-  if (connection !== runs.connection) await connection.opener.dispose();
   return reports;
 }

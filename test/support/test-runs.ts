@@ -10,7 +10,6 @@ import type { ServedCalls, StoredRun } from '../../src/run/serve-callers.js';
 import { performTurn } from '../../src/service/perform-turn.js';
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
 import type { SolidClient } from '../../src/solid/solid-client.js';
-import { atEnd } from './at-end.js';
 import type { InitialisedPod } from './initialised-pod.js';
 import { noLog } from './no-log.js';
 import { outputBelow } from './output-below.js';
@@ -38,7 +37,6 @@ export interface TestRuns {
   run: (request: Request, control?: TestControl) => Promise<Outcome>;
   /** The same, and what the caller is told. */
   ask(caller: InitialisedPod, control?: TestControl): Promise<AnalysisReport>;
-  close(): Promise<void>;
 }
 
 /** As a configuration has them, before the defaults. */
@@ -108,7 +106,6 @@ export async function startTestRuns(
     run,
     ask: async (caller, control) =>
       (await analyseFor({ caller: caller.pod.webId }, control)).report,
-    close: atEnd(() => connection.opener.dispose()),
   };
 }
 
@@ -120,12 +117,7 @@ export async function withTestRuns<T>(
   use: (runs: TestRuns) => Promise<T>,
   options: TestRunsOptions = {},
 ): Promise<T> {
-  const runs = await startTestRuns(server, analyser, sections, options);
-  try {
-    return await use(runs);
-  } finally {
-    await runs.close();
-  }
+  return await use(await startTestRuns(server, analyser, sections, options));
 }
 
 export const noCharts: Sections = { output: { render_charts: false } };

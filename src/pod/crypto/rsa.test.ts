@@ -7,10 +7,8 @@ import {
   publicEncrypt,
   randomBytes,
 } from 'node:crypto';
-import { performance } from 'node:perf_hooks';
 import fc from 'fast-check';
-import { afterAll, describe, expect, test } from 'vitest';
-import { EntryOpener } from '../inbox/entry-opener.js';
+import { describe, expect, test } from 'vitest';
 import { openPrivateKey, sealPrivateKey } from './private-key-cipher.js';
 import { createKeyPair, openValue, publicBodyOf, readPublicKeyBody, sealValue } from './rsa.js';
 
@@ -117,55 +115,5 @@ describe('malformed sealed values', () => {
     expect(openValue(shortest, privateKey)).toEqual(Buffer.alloc(245, 7));
     const empty = Buffer.concat([Buffer.from([0, 2]), Buffer.alloc(253, 9), Buffer.from([0])]);
     expect(openValue(seal(empty), privateKey)).toEqual(Buffer.alloc(0));
-  });
-});
-
-describe('the opener of entries', () => {
-  let opened = 0;
-  const opener = new EntryOpener(privateKey, (count) => {
-    opened += count;
-  });
-  afterAll(() => opener.dispose());
-
-  test('answers in order, on this thread and on others, with null for what does not open', async () => {
-    for (const count of [3, 700]) {
-      const texts = Array.from({ length: count }, (_, index) => `value ${index}`);
-      const sealed = texts.map((text) => sealValue(text, publicKey) ?? '');
-      sealed[1] = 'broken';
-      const answers = await opener.open(sealed);
-      expect(answers.map((value) => value?.toString() ?? null)).toEqual(
-        texts.with(1, '').map((text) => text || null),
-      );
-    }
-  });
-
-  test('a run that was broken off has forgotten nothing', async () => {
-    const sealed = [sealValue('kept', publicKey) ?? ''];
-    await opener.open(sealed);
-    opener.forgetUnasked();
-    await opener.open(['another']);
-    const before = opened;
-    expect(await opener.open(sealed)).toEqual([Buffer.from('kept')]);
-    expect(opened).toBe(before);
-  });
-
-  test('two thousand entries leave the event loop free', async () => {
-    const sealed = Array.from(
-      { length: 2000 },
-      (_, index) => sealValue(`v${index}`, publicKey) ?? '',
-    );
-    await opener.open(sealed.slice(0, 100));
-    const before = performance.eventLoopUtilization();
-    expect((await opener.open(sealed)).every((value) => value !== null)).toBe(true);
-    expect(performance.eventLoopUtilization(before).utilization).toBeLessThan(0.7);
-  });
-
-  test('an aborted run stops with the reason', async () => {
-    const sealed = Array.from(
-      { length: 300 },
-      (_, index) => sealValue(`a${index}`, publicKey) ?? '',
-    );
-    const reason = new Error('stopped');
-    await expect(opener.open(sealed, AbortSignal.abort(reason))).rejects.toBe(reason);
   });
 });

@@ -3,10 +3,17 @@ import { groupBy } from '../../base/lists.js';
 import { WarningList } from '../../base/warning-list.js';
 import type { SolidClient } from '../../solid/solid-client.js';
 import { stoppedBy } from '../../solid/stopped-by.js';
-import { fetchSharedKeys, parseSealedEntries } from '../documents/shared-keys.js';
+import { decodeText } from '../crypto/content-cipher.js';
+import { readResourceKey } from '../crypto/resource-key.js';
+import {
+  fetchSharedKeys,
+  parseSealedEntries,
+  type SealedEntry,
+  shareId,
+} from '../documents/shared-keys.js';
+import { canonicalResource } from '../resource-address.js';
 import type { UnlockedPod } from '../unlock-pod.js';
 import type { EntryOpener } from './entry-opener.js';
-import { distinctKeys, type OpenedEntry, openEntries, type WantedEntry } from './open-entries.js';
 
 /** One share: all entries about one resource together. */
 export interface InboxShare {
@@ -57,24 +64,53 @@ export async function readInbox(
     signal,
   }: InboxQuestion,
 ): Promise<Inbox> {
-  const url = pod.documents.sharedKeys;
-  const fetched = await fetchEntries(stoppedBy(client, signal), url, cache);
+  const inboxUrl = pod.documents.sharedKeys;
+  const fetched = await fetchEntries(stoppedBy(client, signal), inboxUrl, cache);
   if ('inbox' in fetched) return fetched.inbox;
   const { fingerprint, entries, useless } = fetched;
   const warnings = new WarningList();
   const warn = (id: string, reason: string) =>
-    warnings.add(`an entry ${reason}`, `${url}: the entry ${id} ${reason}.`);
+    warnings.add(`an entry ${reason}`, `${inboxUrl}: the entry ${id} ${reason}.`);
   for (const id of useless) warn(id, 'holds nothing that could be opened');
-  const opened = await openEntries(entries, {
-    webId: pod.webId,
-    opener,
-    wanted,
-    objectionTo,
-    withModes,
-    signal,
-  });
+  const notWanted = new Set<string>();
+  const [genuine, others]: [InboxShare[], InboxShare[]] = [[], []];
+  for (const entry of entries) {
+    const { id, sealedPaths, sealedKeys, sealedAccessLists } = entry;
+    const address = addressOf(entry, textsOf(await opener.open(sealedPaths, signal)), pod.webId);
+    if ('problem' in address) {
+      warn(id, address.problem);
+      continue;
+    }
+    const { url, spelling, isGenuine } = address;
+    const objection = objectionTo(url, spelling);
+    if (objection !== null) {
+      warn(id, objection);
+      continue;
+    }
+    if (!wanted(url)) {
+      notWanted.add(url);
+      continue;
+    }
+    const opened = await opener.open(sealedKeys, signal);
+    const keys = opened.flatMap((bytes) => readResourceKey(bytes) ?? []);
+    if (keys.length === 0) {
+      warn(id, 'holds no key that opens');
+      continue;
+    }
+    const modes = withModes ? modesIn(textsOf(await opener.open(sealedAccessLists, signal))) : [];
+    (isGenuine ? genuine : others).push({ url, keys, modes });
+  }
   opener.forgetUnasked();
-  const inbox = { ...merge(opened, wanted, warn), warnings: warnings.list() };
+  const byUrl = groupBy([...genuine, ...others], ({ url }) => url);
+  const inbox = {
+    shares: Array.from(byUrl, ([url, parts]) => ({
+      url,
+      keys: distinctKeys(parts.flatMap(({ keys }) => keys)),
+      modes: [...new Set(parts.flatMap(({ modes }) => modes))].sort(),
+    })),
+    notWanted: [...notWanted],
+    warnings: warnings.list(),
+  };
   cache.last = { fingerprint, inbox };
   return inbox;
 }
@@ -87,31 +123,36 @@ async function fetchEntries(client: SolidClient, url: string, { last }: InboxCac
   return { fingerprint, ...(await parseSealedEntries(body, url)) };
 }
 
-/** Merges the entries about one resource; keys of genuine entries are tried first. */
-function merge(
-  opened: readonly OpenedEntry[],
-  wanted: (url: string) => boolean,
-  warn: (id: string, reason: string) => void,
-): Omit<Inbox, 'warnings'> {
-  const genuine: WantedEntry[] = [];
-  const others: WantedEntry[] = [];
-  const notWanted = new Set<string>();
-  for (const entry of opened) {
-    if ('problem' in entry) warn(entry.id, entry.problem);
-    else if (entry.keys === null || !wanted(entry.url)) notWanted.add(entry.url);
-    else (entry.genuine ? genuine : others).push(entry);
+/** The address that an entry names, canonical, and as it is spelled there; or why it names none. */
+function addressOf(
+  { id, sealedPaths, sealedKeys }: SealedEntry,
+  opened: readonly string[],
+  webId: string,
+): { url: string; spelling: string; isGenuine: boolean } | { problem: string } {
+  const own = opened.find((text) => shareId(text, webId) === id);
+  const isGenuine = own !== undefined;
+  if (!isGenuine && (sealedPaths.length !== 1 || sealedKeys.length !== 1)) {
+    return { problem: 'does not hold exactly one address and one key' };
   }
-  const byUrl = groupBy([...genuine, ...others], ({ url }) => url);
-  return {
-    shares: Array.from(byUrl, ([url, entries]) => toShare(url, entries)),
-    notWanted: [...notWanted],
-  };
+  const spelling = own ?? opened[0];
+  if (spelling === undefined) return { problem: 'does not open' };
+  const url = canonicalResource(spelling);
+  return url === null
+    ? { problem: 'names no address of a resource' }
+    : { url, spelling, isGenuine };
 }
 
-function toShare(url: string, entries: readonly WantedEntry[]): InboxShare {
-  return {
-    url,
-    keys: distinctKeys(entries.flatMap(({ keys }) => keys)),
-    modes: [...new Set(entries.flatMap(({ modes }) => modes))].sort(),
-  };
+function textsOf(opened: readonly (Buffer | null)[]): string[] {
+  return opened.flatMap((bytes) => (bytes && decodeText(bytes)) ?? []);
+}
+
+export function distinctKeys(keys: readonly Buffer[]): Buffer[] {
+  return [...new Map(keys.map((key) => [key.toString('latin1'), key])).values()];
+}
+
+function modesIn(accessLists: readonly string[]): string[] {
+  return accessLists
+    .flatMap((text) => text.split(','))
+    .map((mode) => mode.trim().toLowerCase())
+    .filter((mode) => /^[a-z]{1,20}$/.test(mode));
 }
