@@ -221,27 +221,27 @@ describe('faults that pass', () => {
     expect(new Set(proofs).size).toBe(3);
   });
 
-  test('a PATCH is repeated only when the caller says that this is safe', async () => {
-    const patch = {
-      method: 'PATCH',
-      headers: { 'content-type': 'application/sparql-update' },
-      body: 'INSERT DATA { <#a> <#b> "c" . }',
-    } as const;
+  test('a PATCH is repeated, a POST and a write with a condition are not', async () => {
     const url = `${pod.root}patched.ttl`;
-    const fault = site.proxy.inject({
-      when: (request) => request.url === url,
-      fault: { kind: 'fail-after', status: 502 },
-      times: 1,
-    });
-    const failure = await failureOf(connect().request(url, patch));
-    expect(failure).toMatchObject({ failure: 'unavailable', details: { status: 502 } });
-    fault.remove();
-    site.proxy.inject({
-      when: (request) => request.url === url,
-      fault: { kind: 'reset-after' },
-      times: 1,
-    });
-    expect((await connect().request(url, { ...patch, idempotent: true })).status).toBe(205);
+    const headers = { 'content-type': 'application/sparql-update' };
+    const request = { method: 'PATCH', headers, body: 'INSERT DATA { <#a> <#b> "c" . }' } as const;
+    const once = [
+      { ...request, method: 'POST' as const },
+      { ...request, headers: { ...headers, 'if-match': '"x"' } },
+    ];
+    const lose = () =>
+      site.proxy.inject({
+        when: (asked) => asked.url === url,
+        fault: { kind: 'fail-after', status: 502 },
+        times: 1,
+      });
+    lose();
+    expect((await connect().request(url, request)).status).toBe(205);
+    for (const one of once) {
+      lose();
+      const failure = await failureOf(connect().request(url, one));
+      expect(failure).toMatchObject({ failure: 'unavailable', details: { status: 502 } });
+    }
   });
 });
 

@@ -1,10 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { AnalyserError, ServerError } from '../base/errors.js';
-import { readTurtle } from '../solid/documents/read-turtle.js';
+import { AnalyserError } from '../base/errors.js';
+import { getTurtle } from '../solid/documents/get-turtle.js';
 import type { Changes } from '../solid/documents/sparql-update.js';
 import type { Triple } from '../solid/documents/turtle-document.js';
 import { patchDocument } from '../solid/documents/write-document.js';
-import { isAbsent, requireSuccess } from '../solid/require-success.js';
 import type { SolidClient } from '../solid/solid-client.js';
 import { createResourceKey } from './crypto/resource-key.js';
 import { buildIndKeyEntry, IndKeys } from './documents/ind-keys.js';
@@ -19,12 +18,7 @@ export async function readIndKeys(
   client: SolidClient,
   { documents }: Pick<UnlockedPod, 'documents'>,
 ): Promise<IndKeys> {
-  const answer = await client.request(documents.indKeys);
-  if (isAbsent(answer)) return new IndKeys(null);
-  const { body } = requireSuccess(answer, 'read');
-  const etag = answer.headers['etag'] ?? null;
-  // Without a strong ETag the write has no condition. The writer reads the keys again, and sees changes of others.
-  return new IndKeys(readTurtle(body, answer.url), etag?.startsWith('W/') ? null : etag);
+  return new IndKeys((await getTurtle(client, documents.indKeys)) ?? null);
 }
 
 /** The keys of the Pod's own resources; resources without a key are left out. */
@@ -48,8 +42,8 @@ export async function ensureResourceKeys(
 ): Promise<Map<string, Buffer>> {
   const added = new Map<string, Triple[]>();
   const indKeys = await changeIndKeys(client, pod, (indKeys) => {
-    // The server's ETag is the same for two changes within one second, so somebody else may have added a key at the
-    // same time. Ours is removed, as nobody has used it yet. The statement of the path belongs to both entries.
+    // Somebody else has added a key at the same time. Ours is removed, as nobody has used it yet. The statement of the
+    // path belongs to both entries.
     const values = [...added].flatMap(([resource, entry]) => {
       if (indKeys.entryOf(resource, pod).problem === null) return [];
       added.delete(resource);
@@ -115,7 +109,8 @@ export async function removeResourceKeys(
 
 /**
  * Changes the document until there is nothing more to change, since others may change it at the same time. Returns it
- * as it is then.
+ * as it is then. A condition on the version would not help: the Community Solid Server's ETag is the same for two
+ * changes within one second.
  */
 function changeIndKeys(
   client: SolidClient,
@@ -129,17 +124,8 @@ function changeIndKeys(
     for (let attempt = 0; attempt <= MOST_ATTEMPTS; attempt += 1) {
       const changes = changeOf(indKeys);
       if (!changes.delete?.length && !changes.insert?.length) return indKeys;
-      const { document, etag } = indKeys;
-      const condition = document === null ? { ifAbsent: true } : { ...(etag && { ifMatch: etag }) };
-      const isTaken = await patchDocument(client, url, changes, condition).then(
-        () => true,
-        (error: unknown) => {
-          if (error instanceof ServerError && error.details.status === 412) return false;
-          throw error;
-        },
-      );
-      if (!isTaken || attempt > 0) await pause(Math.random() * 200 * (attempt + 1));
-      // Read again even after success, because the server's ETag is the same for two changes within one second.
+      await patchDocument(client, url, changes);
+      if (attempt > 0) await pause(Math.random() * 200 * (attempt + 1));
       indKeys = await readIndKeys(client, pod);
     }
     throw new AnalyserError(

@@ -37,7 +37,6 @@ export interface RequestEvent {
 }
 
 const DEFAULT_MAX_BYTES = 16 * 1024 * 1024;
-const REPEATABLE: ReadonlySet<SolidMethod> = new Set(['GET', 'HEAD', 'PUT', 'DELETE']);
 
 /**
  * The client over HTTP. A request passes, in this order: the check of its address, the Server (a place among the
@@ -91,13 +90,12 @@ export function createSolidClient(options: SolidClientOptions): HttpSolidClient 
         closing.signal.throwIfAborted();
         return rejectUnavailable(await sendAuthorised(request));
       };
-      const isRepeatable = wanted.idempotent ?? REPEATABLE.has(prepared.method);
       const attempt = () =>
         prepared.method === 'PUT' ? putAndLook(prepared, exchange) : exchange(prepared);
       return await serverAt(originOf(address)).request(attempt, {
         ...wanted,
         signal,
-        isRepeatable,
+        isRepeatable: isRepeatable(prepared),
       });
     },
     ownOrigins,
@@ -120,6 +118,14 @@ export function createSolidClient(options: SolidClientOptions): HttpSolidClient 
       await transport.close(reason);
     },
   };
+}
+
+/**
+ * Whether sending it twice changes no more than sending it once. A PATCH of ours removes and adds fixed statements. A
+ * write with a condition whose answer got lost would make its own repetition fail.
+ */
+function isRepeatable({ method, headers }: Prepared): boolean {
+  return method !== 'POST' && !('if-match' in headers) && !('if-none-match' in headers);
 }
 
 /** Silence does not tell whether the document was written, so we look once. */

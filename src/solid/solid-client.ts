@@ -8,7 +8,8 @@ export interface SolidClient {
    * Resolves with the server's answer: 2xx to 4xx, 501 or 507. Rejects with a ServerError when there is no answer
    * after the retries: no connection, a timeout, another 5xx, or 429. An address outside the allowed origins, a too
    * large answer and a failed login also reject with a ServerError. An abort rejects with its reason. After a PUT
-   * without an answer it looks whether the document is there; if so, that counts as success.
+   * without an answer it looks whether the document is there; if so, that counts as success. A POST and a write with a
+   * condition are sent once.
    */
   request(url: string, options?: SolidRequest): Promise<SolidAnswer>;
   /** The origins of the storage server: its own and, if the operator allows all of them, the hosts directly below. */
@@ -42,8 +43,6 @@ export interface SolidRequest {
   body?: string | Uint8Array;
   signal?: AbortSignal | undefined;
   maxBytes?: number;
-  /** Whether the request may be repeated when there is no answer; default: GET, HEAD, PUT and DELETE. */
-  idempotent?: boolean;
   /** The most tries when there is no answer. A "not now" (429, 503, or a 5xx with Retry-After) is not counted. */
   tries?: number | undefined;
   /** The longest pause before a further try, even if the server asks for more; default: by the rules of the client. */

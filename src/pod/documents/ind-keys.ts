@@ -45,11 +45,8 @@ export class IndKeys {
   /** By the canonical address of the resource. */
   readonly #subjects = new Map<string, string[]>();
 
-  constructor(
-    /** Null if there is none. */
-    readonly document: TurtleDocument | null,
-    readonly etag: string | null = null,
-  ) {
+  /** `document` is null if there is none. */
+  constructor(private readonly document: TurtleDocument | null) {
     for (const subject of document?.subjects() ?? []) {
       const resource = canonicalResource(subject);
       if (resource === null) continue;

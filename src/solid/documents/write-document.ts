@@ -1,9 +1,11 @@
 import { ServerError } from '../../base/errors.js';
 import { requireSuccess } from '../require-success.js';
-import type { SolidAnswer, SolidClient, SolidRequest } from '../solid-client.js';
+import type { SolidClient } from '../solid-client.js';
 import { buildSparqlUpdate, type Changes } from './sparql-update.js';
 
-export interface WriteCondition {
+interface WriteOptions {
+  /** Default: Turtle. */
+  contentType?: string;
   /** Writes only over this version; otherwise the server answers 412. */
   ifMatch?: string;
   /** Writes only when there is no document yet; otherwise the server answers 412. */
@@ -14,10 +16,14 @@ export async function putDocument(
   client: SolidClient,
   url: string,
   body: string | Uint8Array,
-  { contentType = 'text/turtle', ...condition }: WriteCondition & { contentType?: string } = {},
+  { contentType = 'text/turtle', ifMatch, ifAbsent = false }: WriteOptions = {},
 ): Promise<void> {
-  const answer = await write(client, url, { method: 'PUT', body }, contentType, condition);
-  requireSuccess(answer, 'written');
+  const headers = {
+    'content-type': contentType,
+    ...(ifMatch !== undefined && { 'if-match': ifMatch }),
+    ...(ifAbsent && { 'if-none-match': '*' }),
+  };
+  requireSuccess(await client.request(url, { method: 'PUT', headers, body }), 'written');
 }
 
 /** Statuses of a server that does not take this kind of change. */
@@ -31,34 +37,15 @@ export async function patchDocument(
   client: SolidClient,
   url: string,
   changes: Changes,
-  condition: WriteCondition = {},
 ): Promise<void> {
   const body = buildSparqlUpdate(changes);
   if (body === '') return;
-  const request = { method: 'PATCH', body } as const;
-  const answer = await write(client, url, request, 'application/sparql-update', condition);
+  const headers = { 'content-type': 'application/sparql-update' };
+  const answer = await client.request(url, { method: 'PATCH', headers, body });
   const { status } = answer;
   if (NOT_TAKEN.includes(status)) {
     const message = `${url} could not be changed: its server does not take SPARQL updates (HTTP ${status}), with which the app changes documents too. Use a server that takes them.`;
     throw new ServerError('refused', message, { url, status });
   }
   requireSuccess(answer, 'changed');
-}
-
-function write(
-  client: SolidClient,
-  url: string,
-  request: Pick<SolidRequest, 'method' | 'body'>,
-  contentType: string,
-  { ifMatch, ifAbsent = false }: WriteCondition,
-): Promise<SolidAnswer> {
-  const headers = {
-    'content-type': contentType,
-    ...(ifMatch !== undefined && { 'if-match': ifMatch }),
-    ...(ifAbsent && { 'if-none-match': '*' }),
-  };
-  // Removing and adding fixed statements twice changes nothing. But a conditional write whose answer got lost would
-  // make its own repetition fail.
-  const idempotent = ifMatch === undefined && !ifAbsent;
-  return client.request(url, { ...request, headers, idempotent });
 }
