@@ -1,6 +1,6 @@
 import { podDocuments, webIdOfRoot } from './addresses.js';
 import type { PodIdOf } from './pod-id.js';
-import { ownerRootOf } from './resource-address.js';
+import { encodeSegment } from './resource-address.js';
 
 export interface Owner {
   root: string;
@@ -24,17 +24,35 @@ export interface PodRules {
 /** Pods usually lie at the root of a server or one folder below it. */
 const USUAL_DEPTH = 1;
 
-/** `url` is canonical. Null when the address lies in no Pod, which leads to a warning. */
-export function ownerOfResource(url: string, rules: PodRules): Owner | null {
-  const { podDepth, podIdOf, ...others } = rules;
-  const root = ownerRootOf(url, rules) ?? ownerRootOf(url, others);
-  if (root === null) return null;
+/**
+ * The Pod whose `<app>/` folder holds a resource; `url` is canonical. Null when the address lies in no Pod, which leads
+ * to a warning. On the Analyser's own server only Pods as deep as the Analyser's are accepted: otherwise a folder in one
+ * Pod could take the pod_id of another.
+ */
+export function ownerOfResource(
+  url: string,
+  { appDir, analyserRoot, podDepth, podIdOf }: PodRules,
+): Owner | null {
+  const { origin, pathname } = new URL(url);
+  const analyser = new URL(analyserRoot);
+  const isOwnServer = origin === analyser.origin;
+  const usual = isOwnServer ? depthOf(analyser.pathname) : podDepth;
+  const segments = pathname.slice(1).split('/');
+  const isAt = (depth: number) =>
+    segments[depth] === encodeSegment(appDir) && depth < segments.length - 1;
+  const elsewhere = isOwnServer ? -1 : segments.indexOf(encodeSegment(appDir));
+  const depth = usual !== null && isAt(usual) ? usual : elsewhere;
+  if (!isAt(depth)) return null;
+  const root = [origin, ...segments.slice(0, depth), ''].join('/');
   const owner = { root, webId: webIdOfRoot(root), podId: podIdOf(root) };
-  const { origin, pathname } = new URL(root);
-  if (origin === new URL(rules.analyserRoot).origin) return { ...owner, rootIs: 'certain' };
-  const depth = pathname.split('/').length - 2;
+  if (isOwnServer) return { ...owner, rootIs: 'certain' };
   const isLikely = podDepth === null ? depth <= USUAL_DEPTH : depth === podDepth;
   return { ...owner, rootIs: isLikely ? 'likely' : 'doubtful' };
+}
+
+/** How many folders deep the content of a folder lies. */
+function depthOf(folder: string): number {
+  return folder.split('/').length - 2;
 }
 
 /** Anybody may write to the folder `shared/` of a Pod, so nothing below it counts as the owner's data. */

@@ -39,28 +39,6 @@ function decodeSegment(segment: string): string | null {
   }
 }
 
-/** The Pod whose `<app>/` folder holds a resource; null when the address fits no Pod. */
-export function ownerRootOf(
-  url: string,
-  where: { appDir: string; analyserRoot: string; podDepth?: number | null },
-): string | null {
-  const { origin, pathname } = new URL(url);
-  const segments = pathname.slice(1).split('/');
-  const app = encodeSegment(where.appDir);
-  const analyser = new URL(where.analyserRoot);
-  // On the Analyser's own server, only Pods as deep as the Analyser's are accepted. Otherwise a folder in one Pod could
-  // take the pod_id of another.
-  const depth =
-    origin === analyser.origin
-      ? analyser.pathname.slice(1).split('/').length - 1
-      : (where.podDepth ?? segments.indexOf(app));
-  if (depth < 0 || segments[depth] !== app || depth === segments.length - 1) return null;
-  return `${origin}/${segments
-    .slice(0, depth)
-    .map((segment) => `${segment}/`)
-    .join('')}`;
-}
-
 /** A folder's own address ends in a slash. */
 export function isFolder(url: string): boolean {
   return url.endsWith('/');

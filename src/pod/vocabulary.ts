@@ -5,7 +5,6 @@ const ACL = 'http://www.w3.org/ns/auth/acl#';
 /** The names that the client app uses in its documents. */
 export const vocabulary = {
   type: 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type',
-  string: 'http://www.w3.org/2001/XMLSchema#string',
   title: 'http://purl.org/dc/terms/title',
   personalProfileDocument: 'http://xmlns.com/foaf/0.1/PersonalProfileDocument',
   everyone: 'http://xmlns.com/foaf/0.1/Agent',
