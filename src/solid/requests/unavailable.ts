@@ -37,11 +37,7 @@ export function rejectUnavailable(answer: SolidAnswer): SolidAnswer {
   return answer;
 }
 
-/** Seconds or an HTTP date, as milliseconds from now. */
-export function readRetryAfter(value: string | undefined, now = Date.now()): number {
-  if (value === undefined) return 0;
-  if (/^\d{1,9}$/.test(value)) return Number(value) * 1000;
-  // An HTTP date begins with the day's name; Date.parse alone would accept much more.
-  const date = /^[A-Z][a-z]{2},/.test(value) ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(date) ? 0 : Math.max(0, date - now);
+/** Seconds as milliseconds. A date, which no server is known to send, counts as no wish. */
+export function readRetryAfter(value = ''): number {
+  return /^\d{1,9}$/.test(value) ? Number(value) * 1000 : 0;
 }
