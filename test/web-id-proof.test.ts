@@ -211,14 +211,14 @@ describe('somebody with a login of a trusted issuer', () => {
 
   test('who fills the memory of proofs is refused, and nobody else', async () => {
     const made = await Promise.all(
-      Array.from({ length: 1_010 }, () => issuer.prove('mallory', here)),
+      Array.from({ length: 110 }, () => issuer.prove('mallory', here)),
     );
     const outcomes: string[] = [];
     for (const proof of made) {
       const outcome = own.verify(proof, here);
       outcomes.push(await outcome.catch((error: unknown) => String(error)));
     }
-    expect(outcomes.slice(0, 1_000)).toEqual(Array(1_000).fill(issuer.webId('mallory')));
+    expect(outcomes.slice(0, 100)).toEqual(Array(100).fill(issuer.webId('mallory')));
     expect(outcomes.at(-1)).toMatch(/too many came of this WebID; try again/);
     expect(await verifyOf('alice')).toBe(issuer.webId('alice'));
     expect(await verifyOf('bob', 'the same')).toBe(issuer.webId('bob'));

@@ -2,17 +2,12 @@ import { hash } from 'node:crypto';
 
 export interface ReplayLimits {
   lifetimeMs: number;
-  /** With this number of ids, of all owners together, the memory is full. */
-  most: number;
   mostOfOne: number;
-  /** How many ids every owner may have even when the memory is full. */
-  leastOfOne: number;
 }
 
 /**
- * Remembers ids that may be used only once, for as long as they are valid. When the memory is full, new ids of the
- * owners who filled it are refused. So nobody can push out an old id to use it again, or have the ids of others
- * refused.
+ * Remembers ids that may be used only once, for as long as they are valid, and a bounded number for each owner. So
+ * nobody can push out an old id to use it again, or have the ids of others refused.
  */
 export class ReplayMemory {
   /** By digest, since an id may be long. Entries expire in the order in which they were made. */
@@ -28,11 +23,10 @@ export class ReplayMemory {
     this.#forgetExpired();
     const proof = digest(JSON.stringify([owner, id]));
     if (this.#proofs.has(proof)) return 'again';
-    const { lifetimeMs, most, mostOfOne, leastOfOne } = this.limits;
     const holder = digest(owner);
     const held = this.#held.get(holder) ?? 0;
-    if (held >= (this.#proofs.size < most ? mostOfOne : leastOfOne)) return 'full';
-    this.#proofs.set(proof, { owner: holder, end: this.now() + lifetimeMs });
+    if (held >= this.limits.mostOfOne) return 'full';
+    this.#proofs.set(proof, { owner: holder, end: this.now() + this.limits.lifetimeMs });
     this.#held.set(holder, held + 1);
     return 'first';
   }
