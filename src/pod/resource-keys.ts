@@ -8,7 +8,6 @@ import type { SolidClient } from '../solid/solid-client.js';
 import { createResourceKey } from './crypto/resource-key.js';
 import { buildIndKeyEntry, IndKeys } from './documents/ind-keys.js';
 import { malformed } from './documents/single-value.js';
-import { serialiseByUrl } from './serialise-by-url.js';
 import type { UnlockedPod } from './unlock-pod.js';
 import { vocabulary as v } from './vocabulary.js';
 
@@ -112,27 +111,25 @@ export async function removeResourceKeys(
  * as it is then. A condition on the version would not help: the Community Solid Server's ETag is the same for two
  * changes within one second.
  */
-function changeIndKeys(
+async function changeIndKeys(
   client: SolidClient,
   pod: UnlockedPod,
   changeOf: (indKeys: IndKeys) => Changes,
   found?: IndKeys,
 ): Promise<IndKeys> {
   const url = pod.documents.indKeys;
-  return serialiseByUrl(url, async () => {
-    let indKeys = found ?? (await readIndKeys(client, pod));
-    for (let attempt = 0; attempt <= MOST_ATTEMPTS; attempt += 1) {
-      const changes = changeOf(indKeys);
-      if (!changes.delete?.length && !changes.insert?.length) return indKeys;
-      await patchDocument(client, url, changes);
-      if (attempt > 0) await pause(Math.random() * 200 * (attempt + 1));
-      indKeys = await readIndKeys(client, pod);
-    }
-    throw new AnalyserError(
-      'server',
-      `${url} is being changed by others all the time, or does not show what was written to it. Try again.`,
-    );
-  });
+  let indKeys = found ?? (await readIndKeys(client, pod));
+  for (let attempt = 0; attempt <= MOST_ATTEMPTS; attempt += 1) {
+    const changes = changeOf(indKeys);
+    if (!changes.delete?.length && !changes.insert?.length) return indKeys;
+    await patchDocument(client, url, changes);
+    if (attempt > 0) await pause(Math.random() * 200 * (attempt + 1));
+    indKeys = await readIndKeys(client, pod);
+  }
+  throw new AnalyserError(
+    'server',
+    `${url} is being changed by others all the time, or does not show what was written to it. Try again.`,
+  );
 }
 
 /** Throws for a broken entry: a second key beside it would lock out everybody who holds the first. */

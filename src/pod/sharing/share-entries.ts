@@ -11,7 +11,6 @@ import {
   shareStatements,
   shareSubject,
 } from '../documents/shared-keys.js';
-import { serialiseByUrl } from '../serialise-by-url.js';
 import type { RecipientPod } from './recipient-pod.js';
 
 export interface NewShare {
@@ -49,22 +48,20 @@ export async function putShareEntries(
   const inbox = recipient.documents.sharedKeys;
   const insert = shares.flatMap((share) => sealShare(share, recipient));
   const urls = shares.map(({ url }) => url);
-  await serialiseByUrl(inbox, async () => {
-    let old =
-      known === undefined
-        ? await readShareEntries(client, recipient, urls, limits)
-        : onlyAbout(insert, known);
-    for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
-      const heading = old === null ? inboxHeading(inbox) : [];
-      const changes = { delete: old ?? [], insert: [...heading, ...insert] };
-      const silence = await silenceOf(patchDocument(client, inbox, changes));
-      old = await readShareEntries(client, recipient, urls, limits);
-      if (isSame(old ?? [], insert)) return;
-      if (silence !== null) throw silence;
-    }
-    const message = `${recipient.webId} did not receive the key: ${inbox} does not show what was written to it.`;
-    throw new AnalyserError('server', message);
-  });
+  let old =
+    known === undefined
+      ? await readShareEntries(client, recipient, urls, limits)
+      : onlyAbout(insert, known);
+  for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
+    const heading = old === null ? inboxHeading(inbox) : [];
+    const changes = { delete: old ?? [], insert: [...heading, ...insert] };
+    const silence = await silenceOf(patchDocument(client, inbox, changes));
+    old = await readShareEntries(client, recipient, urls, limits);
+    if (isSame(old ?? [], insert)) return;
+    if (silence !== null) throw silence;
+  }
+  const message = `${recipient.webId} did not receive the key: ${inbox} does not show what was written to it.`;
+  throw new AnalyserError('server', message);
 }
 
 export async function deleteShareEntries(
@@ -72,11 +69,8 @@ export async function deleteShareEntries(
   recipient: Pick<RecipientPod, 'webId' | 'documents'>,
   urls: readonly string[],
 ): Promise<void> {
-  const inbox = recipient.documents.sharedKeys;
-  await serialiseByUrl(inbox, async () => {
-    const old = await readShareEntries(client, recipient, urls);
-    await patchDocument(client, inbox, { delete: old ?? [] });
-  });
+  const old = await readShareEntries(client, recipient, urls);
+  await patchDocument(client, recipient.documents.sharedKeys, { delete: old ?? [] });
 }
 
 /** Silence does not tell whether the change was made, so it is thrown only after a look. */
