@@ -42,12 +42,12 @@ export async function changeAccess(
   { resources, pod, agent, modes }: AccessChange,
 ): Promise<void> {
   requireAccessLists(pod);
-  const read = rememberRules(client);
+  const known: KnownRules = new Map();
   await Promise.all(
     resources.map(async (resource) => {
-      const rules = await readEffectiveRules(client, resource, pod.root, read);
+      const rules = await readEffectiveRules(client, resource, pod.root, known);
       const changed = changeRules(rules, { resource, ownerWebId: pod.webId, agent, modes });
-      await putDocument(client, aclAddress(resource), writeAcl(resource, changed));
+      await writeRules(client, resource, changed);
     }),
   );
 }
@@ -63,8 +63,7 @@ export async function restrictToReaders(
   resource: string,
   access: ReaderAccess,
 ): Promise<void> {
-  const rules = rulesFor(resource, access);
-  await putDocument(client, aclAddress(resource), writeAcl(resource, rules));
+  await writeRules(client, resource, rulesFor(resource, access));
 }
 
 /** The rules of the resource's own list; null when it has none. */
@@ -73,7 +72,7 @@ export async function readRules(client: SolidClient, resource: string): Promise<
   return document === undefined ? null : parseAcl(document);
 }
 
-export async function restoreRules(
+export async function writeRules(
   client: SolidClient,
   resource: string,
   rules: readonly Rule[],
@@ -82,9 +81,7 @@ export async function restoreRules(
 }
 
 /** The rules of the resource's own list; null when the list is missing or damaged. */
-export type OwnRules = readonly Rule[] | null;
-
-export async function readOwnRules(client: SolidClient, resource: string): Promise<OwnRules> {
+export async function readOwnRules(client: SolidClient, resource: string): Promise<Rule[] | null> {
   try {
     return await readRules(client, resource);
   } catch (error) {
@@ -106,7 +103,7 @@ export async function removeReader(
 
 /** Whether the rules give this access and nothing else. */
 export function isRestrictedToReaders(
-  rules: OwnRules,
+  rules: readonly Rule[] | null,
   resource: string,
   access: ReaderAccess,
 ): boolean {
@@ -124,15 +121,23 @@ function rulesFor(resource: string, { ownerWebId, readers }: ReaderAccess): Rule
   ];
 }
 
-type RuleReader = (resource: string) => Promise<Rule[] | null>;
+type KnownRules = Map<string, Promise<Rule[] | null>>;
 
-/** The rules that hold for a resource: its own, or those that the nearest folder above sets for its content. */
+/**
+ * The rules that hold for a resource: its own, or those that the nearest folder above sets for its content. `known`
+ * keeps rules that were read, because files of one folder look up the rules of the same folders above them.
+ */
 export async function readEffectiveRules(
   client: SolidClient,
   resource: string,
   root: string,
-  read: RuleReader = (from) => readRules(client, from),
+  known: KnownRules = new Map(),
 ): Promise<Rule[]> {
+  const read = (from: string) => {
+    const rules = known.get(from) ?? readRules(client, from);
+    known.set(from, rules);
+    return rules;
+  };
   const own = await read(resource);
   if (own !== null) return own;
   for (
@@ -144,14 +149,4 @@ export async function readEffectiveRules(
     if (rules !== null) return inheritRules(rules, folder, resource);
   }
   return [];
-}
-
-/** Remembers rules, because files of one folder look up the rules of the same folders above them. */
-function rememberRules(client: SolidClient): RuleReader {
-  const known = new Map<string, Promise<Rule[] | null>>();
-  return (resource) => {
-    const rules = known.get(resource) ?? readRules(client, resource);
-    known.set(resource, rules);
-    return rules;
-  };
 }

@@ -12,8 +12,8 @@ import {
   isRestrictedToReaders,
   readOwnRules,
   requireAccessLists,
-  restoreRules,
   restrictToReaders,
+  writeRules,
 } from '../../pod/access-control.js';
 import { publishedAddress } from '../../pod/addresses.js';
 import type { UnlockedPod } from '../../pod/unlock-pod.js';
@@ -178,7 +178,7 @@ export async function writeForReaders(
     // The earlier text still stands there, so its readers may have it again. Without an answer nobody knows what stands
     // there.
     if (!hasRightReaders && before !== null && !isUnanswered(error)) {
-      await restoreRules(client, url, before).catch(() => undefined);
+      await writeRules(client, url, before).catch(() => undefined);
     }
     throw error;
   }
