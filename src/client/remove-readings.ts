@@ -1,7 +1,6 @@
 import { mapConcurrently } from '../base/concurrency.js';
 import { aclAddress } from '../pod/documents/access-control-list.js';
-import { requireSuccess } from '../solid/require-success.js';
-import type { SolidClient } from '../solid/solid-client.js';
+import { deleteDocument } from '../solid/documents/write-document.js';
 import { ClientError } from './client-error.js';
 import type { OwnPod } from './own-pod.js';
 import { listReadings, readingAddress } from './readings.js';
@@ -39,15 +38,10 @@ export function removeReadings(
     const shares = await revoke(ownPod, recipientWebId, { found: urls, refusals: [] });
     await mapConcurrently(urls, REMOVED_AT_ONCE, async (url) => {
       // The rules go after the file, which would otherwise be under those of its folder if it cannot be removed.
-      for (const address of [url, aclAddress(url)]) await remove(ownPod.client, address);
+      for (const address of [url, aclAddress(url)]) await deleteDocument(ownPod.client, address);
     });
     return { readings: urls.length, shares };
   });
-}
-
-async function remove(client: SolidClient, url: string): Promise<void> {
-  const answer = await client.request(url, { method: 'DELETE' });
-  if (answer.status !== 404) requireSuccess(answer, 'deleted');
 }
 
 function noReading([url, timestamp]: readonly [string, string]): ClientError {

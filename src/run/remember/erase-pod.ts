@@ -8,7 +8,8 @@ import { aclAddress } from '../../pod/documents/access-control-list.js';
 import { parentFolder } from '../../pod/resource-address.js';
 import { removeResourceKeys } from '../../pod/resource-keys.js';
 import { isLineAbout, removeFromLog } from '../../pod/sharing/permissions-log.js';
-import { isAbsent, requireSuccess } from '../../solid/require-success.js';
+import { deleteDocument } from '../../solid/documents/write-document.js';
+import { isAbsent } from '../../solid/require-success.js';
 import type { SolidClient } from '../../solid/solid-client.js';
 import type { ResultsStore } from '../../store/results-store.js';
 import type { Connection } from '../connection.js';
@@ -91,10 +92,7 @@ async function eraseFromLog({ connection: { client, pod }, root }: Erasing): Pro
 async function remove(client: SolidClient, url: string): Promise<boolean> {
   let wasThere = false;
   for (const address of [url, aclAddress(url)]) {
-    const answer = await client.request(address, { method: 'DELETE' });
-    if (answer.status === 404) continue;
-    requireSuccess(answer, 'removed');
-    wasThere = true;
+    if (await deleteDocument(client, address)) wasThere = true;
   }
   return wasThere;
 }

@@ -1,5 +1,5 @@
 import { ServerError } from '../../base/errors.js';
-import { requireSuccess } from '../require-success.js';
+import { isAbsent, requireSuccess } from '../require-success.js';
 import type { SolidClient } from '../solid-client.js';
 import { buildSparqlUpdate, type Changes } from './sparql-update.js';
 
@@ -24,6 +24,14 @@ export async function putDocument(
     ...(ifAbsent && { 'if-none-match': '*' }),
   };
   requireSuccess(await client.request(url, { method: 'PUT', headers, body }), 'written');
+}
+
+/** Returns whether there was a document. */
+export async function deleteDocument(client: SolidClient, url: string): Promise<boolean> {
+  const answer = await client.request(url, { method: 'DELETE' });
+  if (isAbsent(answer)) return false;
+  requireSuccess(answer, 'removed');
+  return true;
 }
 
 /** Statuses of a server that does not take this kind of change. */
