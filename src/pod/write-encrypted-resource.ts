@@ -8,43 +8,34 @@ import type { UnlockedPod } from './unlock-pod.js';
 export interface NewContent {
   url: string;
   content: string | Uint8Array;
-  /** A folder, ending in a slash, whose key the resource uses instead of its own. */
-  inheritFrom?: string | undefined;
 }
 
 /**
- * Writes resources of the Pod, each under its own key or its folder's. A key that exists never changes;
- * missing keys are made in one change for all. Returns the key of each resource.
+ * Writes resources of the Pod, each under its own key. A key that exists never changes; missing keys are made in one
+ * change for all. Returns the key of each resource.
  */
 export async function writeEncryptedResources(
   client: SolidClient,
   pod: UnlockedPod,
   contents: readonly NewContent[],
 ): Promise<Map<string, Buffer>> {
-  const holders = [...new Set(contents.map(({ url, inheritFrom }) => inheritFrom ?? url))];
-  const keys = await ensureResourceKeys(client, pod, holders);
-  const used = new Map<string, Buffer>();
+  const urls = contents.map(({ url }) => url);
+  const keys = await ensureResourceKeys(client, pod, urls);
   await Promise.all(
-    contents.map(async ({ url, content, inheritFrom }) => {
-      const key = keys.get(inheritFrom ?? url);
-      if (!key) return;
-      await putEncryptedResource(client, pod, { url, content, inheritFrom }, key);
-      used.set(url, key);
+    contents.map(async (one) => {
+      const key = keys.get(one.url);
+      if (key) await putEncryptedResource(client, pod, one, key);
     }),
   );
-  return used;
+  return keys;
 }
 
-/** Draws a fresh IV for every write, because the key never changes. */
 export async function putEncryptedResource(
   client: SolidClient,
   pod: Pick<UnlockedPod, 'root'>,
-  { url, content, inheritFrom }: NewContent,
+  { url, content }: NewContent,
   key: Buffer,
 ): Promise<void> {
-  const turtle = buildEncryptedResource(url, pod.root, {
-    content: encryptContent(content, key),
-    inheritKeyFrom: inheritFrom === undefined ? null : inheritFrom.slice(pod.root.length),
-  });
-  await putDocument(client, url, turtle);
+  const resource = { content: encryptContent(content, key), inheritKeyFrom: null };
+  await putDocument(client, url, buildEncryptedResource(url, pod.root, resource));
 }

@@ -12,6 +12,7 @@ import { createSolidClient } from '../../src/solid/http-solid-client.js';
 import { createInitialisedPod } from '../support/initialised-pod.js';
 import { recordRequests } from '../support/recording-client.js';
 import { createPod, sharedSolidServer } from '../support/solid-server.js';
+import { writeInheriting } from '../support/write-inheriting.js';
 
 const server = sharedSolidServer();
 const alice = await createInitialisedPod(server);
@@ -24,13 +25,10 @@ const share = (...urls: string[]) =>
 const revoke = (...urls: string[]) =>
   revokeShares(alice.client, alice.pod, { urls, recipientWebId: analyser.pod.webId });
 
-async function write(urls: string[], inheritFrom?: string): Promise<void> {
-  const contents = urls.map((url) => ({
-    url,
-    content: `content of ${url}`,
-    ...(inheritFrom && { inheritFrom }),
-  }));
-  await writeEncryptedResources(alice.client, alice.pod, contents);
+async function write(urls: string[], folder?: string): Promise<void> {
+  const contents = urls.map((url) => ({ url, content: `content of ${url}` }));
+  if (folder === undefined) await writeEncryptedResources(alice.client, alice.pod, contents);
+  else await writeInheriting(alice, contents, folder);
 }
 
 async function inboxOf(folder: string) {

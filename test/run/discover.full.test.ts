@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { shareResources } from '../../src/pod/sharing/share.js';
-import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
 import { putDocument } from '../../src/solid/documents/write-document.js';
 import {
   allowReading,
@@ -16,6 +15,7 @@ import { memoryAddress } from '../support/memory-of.js';
 import { recordRequests } from '../support/recording-client.js';
 import { sharedSolidServer } from '../support/solid-server.js';
 import { figuresOnly, withTestRuns } from '../support/test-runs.js';
+import { writeInheriting } from '../support/write-inheriting.js';
 
 const server = sharedSolidServer();
 const foreign = 'http://127.0.0.1:9/';
@@ -43,13 +43,9 @@ await shareResources(ownKeys.client, ownKeys.pod, { urls: [folderOf(ownKeys)], r
 const inherited = weekly([130, 90, 70], [150, 100, 80]).map((reading) => ({
   url: readingAddress(folderKey, reading.timestamp),
   content: readingText(reading),
-  inheritFrom: folderOf(folderKey),
 }));
 const deeper = { ...inherited[0], url: `${folderOf(folderKey)}old/bp_2020.json.enc.ttl` };
-await writeEncryptedResources(folderKey.client, folderKey.pod, [
-  ...inherited,
-  { content: '', inheritFrom: folderOf(folderKey), ...deeper },
-]);
+await writeInheriting(folderKey, [...inherited, { content: '', ...deeper }], folderOf(folderKey));
 await shareResources(folderKey.client, folderKey.pod, {
   urls: [folderOf(folderKey)],
   recipientWebId,

@@ -27,6 +27,7 @@ import {
   tableOf,
 } from '../support/readings-of.js';
 import { sharedSolidServer } from '../support/solid-server.js';
+import { writeInheriting } from '../support/write-inheriting.js';
 
 /** Step 4 by itself: what becomes of each file and folder, whatever led to it. */
 const server = sharedSolidServer();
@@ -59,9 +60,9 @@ async function write(
   const contents = Object.entries(files).map(([path, content]) => ({
     url: at(owner, path),
     content,
-    ...(inheritFrom !== undefined && { inheritFrom: at(owner, inheritFrom) }),
   }));
-  await writeEncryptedResources(owner.client, owner.pod, contents);
+  if (inheritFrom === undefined) await writeEncryptedResources(owner.client, owner.pod, contents);
+  else await writeInheriting(owner, contents, at(owner, inheritFrom));
   const urls =
     inheritFrom === undefined ? contents.map(({ url }) => url) : [at(owner, inheritFrom)];
   const keys = await findResourceKeys(owner.client, owner.pod, urls);

@@ -6,6 +6,7 @@ import { putShareEntries } from '../../src/pod/sharing/share-entries.js';
 import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
 import { putDocument } from '../../src/solid/documents/write-document.js';
 import { createInitialisedPod, type InitialisedPod } from './initialised-pod.js';
+import { writeInheriting } from './write-inheriting.js';
 
 export interface TestReading {
   /** Without offset, as the app writes it. */
@@ -65,9 +66,8 @@ export async function recordInFolder(
   const contents = readings.map((reading) => ({
     url: readingAddress(owner, reading.timestamp),
     content: readingText(reading),
-    inheritFrom: readingsFolder(owner),
   }));
-  await writeEncryptedResources(owner.client, owner.pod, contents);
+  await writeInheriting(owner, contents, readingsFolder(owner));
 }
 
 /** The same, and shares the folder with the Analyser; answers its address. */
