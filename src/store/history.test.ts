@@ -1,4 +1,4 @@
-import { appendFile, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { sampleResults } from '../../test/support/results-sample.js';
@@ -85,18 +85,4 @@ test('that figures were sent is known of the Analyser that sent them, for whoeve
   const later = openHistory(folder());
   expect(await later.hasSentFigures(web_id)).toBe(true);
   expect(await later.hasSentFigures('https://pods.example.org/other/profile/card#me')).toBe(false);
-});
-
-test('written anew, its lines hold what a line holds now', async () => {
-  await writeAll(run(1), run(2));
-  const lines = (await readFile(path(), 'utf8')).split('\n');
-  const earlier = [
-    '{"begun":"00"}',
-    ...lines.map((line) => line.replace(/\}$/, ',"joined":["pods.example.org-alice"]}')),
-  ];
-  await writeFile(path(), earlier.join('\n'));
-  expect(await readFile(path(), 'utf8')).toContain('alice');
-  await openHistory(folder()).renew();
-  expect(await readFile(path(), 'utf8')).not.toContain('alice');
-  expect(await told()).toEqual(['2', '1']);
 });

@@ -26,10 +26,6 @@ export function openHistory(resultsDir: string) {
   const readText = () => withFile(path, async (file) => (await file.read()).toString());
   let known: { identity: string; analyses: readonly AnalysisSummary[] } | null = null;
 
-  async function replace(lines: readonly RunSummary[]): Promise<void> {
-    await writeFileAtomically(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
-  }
-
   return {
     /** Appends without a sync, not atomically: a line that a crash has torn is ignored. */
     async append(summary: RunSummary): Promise<void> {
@@ -65,12 +61,8 @@ export function openHistory(resultsDir: string) {
       const text = await readText();
       const [, oldest = ''] = /"run_id":"([^"]+)"/.exec(text ?? '') ?? [];
       if (text === null || (timeOfRunId(oldest) ?? time) >= time - DAY_MS) return;
-      await replace(parseLines(text).filter(({ run_id }) => (timeOfRunId(run_id) ?? time) >= time));
-    },
-    /** Writes every line anew, with what a line holds now: lines of an earlier version could name Pods. */
-    async renew(): Promise<void> {
-      const text = await readText();
-      if (text !== null) await replace(parseLines(text));
+      const kept = parseLines(text).filter(({ run_id }) => (timeOfRunId(run_id) ?? time) >= time);
+      await writeFileAtomically(path, kept.map((line) => `${JSON.stringify(line)}\n`).join(''));
     },
   };
 }
