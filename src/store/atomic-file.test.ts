@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { folderForEach } from '../../test/support/temp-folder.js';
-import { cleanTemporaryFiles, writeFileAtomically } from './atomic-file.js';
+import { cleanTemporaryFiles, makeFolder, writeFileAtomically } from './atomic-file.js';
 import { diskError } from './disk-error.js';
 
 const folder = folderForEach();
@@ -56,6 +56,15 @@ test('left-over temporary files are cleaned up, and nothing else is', async () =
     join(folder(), 'missing'),
   ]);
   expect((await readdir(folder())).sort()).toEqual([...kept, 'empty'].sort());
+});
+
+test('folders are for the owner and a group, whatever the umask', async () => {
+  const before = process.umask(0);
+  await makeFolder(join(folder(), 'var/state'));
+  process.umask(before);
+  for (const made of ['var', 'var/state']) {
+    expect((await stat(join(folder(), made))).mode & 0o777).toBe(0o750);
+  }
 });
 
 test.each([

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { link, open, readdir, rename, rm } from 'node:fs/promises';
+import { link, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { codeOf } from '../base/errors.js';
 import { diskError } from './disk-error.js';
-import { makeFolder } from './make-folder.js';
 
 /** Only files with names of this form are ever cleaned up. The name contains the name of the file to be written. */
 const temporaryName = /^\.(.+)\.[0-9a-f]{16}\.tmp$/;
@@ -48,6 +47,11 @@ export function createFileAtomically(path: string, data: string, mode: number): 
     await link(temporary, path);
     await rm(temporary);
   });
+}
+
+/** At most the owner and a group may enter: the names of the files alone show who takes part. */
+export async function makeFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o750 });
 }
 
 /** Makes the rename itself survive a power cut. Some file systems cannot do this; there the error is ignored. */

@@ -8,9 +8,8 @@ import {
   type RunSummary,
   runSummarySchema,
 } from '../documents/analysis-summary.js';
-import { writeFileAtomically } from './atomic-file.js';
+import { makeFolder, writeFileAtomically } from './atomic-file.js';
 import { diskError } from './disk-error.js';
-import { makeFolder } from './make-folder.js';
 import { timeOfRunId } from './run-id.js';
 import { withFile } from './stored-file.js';
 
