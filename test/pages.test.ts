@@ -148,17 +148,17 @@ describe('what cannot be shown', () => {
     expect(addressesOn(path, text)).toContain('/history');
   });
 
-  test('damaged files are told on their page alone, without their paths', async () => {
+  test('files that cannot be read are told on their page alone, without their paths', async () => {
     await writeFile(join(output.results_dir, 'run-20260819T091500Z.json'), '{');
     const { status, text } = await page('/runs/20260819T091500Z');
     expect(status).toBe(500);
-    expect(text).toContain('The figures of run 20260819T091500Z are damaged; the log says how.');
+    expect(text).toContain('This version cannot read the figures of run 20260819T091500Z; the log says why.');
     expect(text).not.toContain(root);
     expect((await page('/')).status).toBe(200);
     await writeFile(join(output.results_dir, 'latest.json'), '{"schema_version": 2}');
     expect(await page('/')).toMatchObject({
-      status: 503,
-      text: expect.stringContaining('newer version'),
+      status: 500,
+      text: expect.stringContaining('cannot read the figures of the latest run'),
     });
     expect((await page('/history')).status).toBe(200);
   });

@@ -104,9 +104,7 @@ function json<S extends z.ZodType>(description: string, schema: S) {
 
 /** The possible answers of each route, by status. */
 const unreadable = { 500: json('The files on disk cannot be read.', problemSchema) };
-const noRun = {
-  503: json('No analysis has run yet, or a newer version wrote the results.', problemSchema),
-};
+const noRun = { 503: json('No analysis has run yet.', problemSchema) };
 const unknown = { 404: json('There is none of this name.', problemSchema) };
 const stored = { ...unreadable, ...noRun };
 const named = { ...unknown, ...stored };

@@ -35,16 +35,10 @@ function requireDocument(stored: StoredResults, named: string): ResultsDocument 
       return stored.document;
     case 'absent':
       throw new HttpProblem(503, 'No analysis has run yet.');
-    case 'newer':
-      throw new HttpProblem(
-        503,
-        `The figures of ${named} were written by a newer version, with schema_version ${stored.schemaVersion}. Update this service.`,
-        { path: stored.path },
-      );
-    case 'damaged':
+    case 'unreadable':
       throw new HttpProblem(
         500,
-        `The figures of ${named} are damaged; the log says how. The next analysis replaces the latest run. A stored run cannot be repaired, only removed.`,
+        `This version cannot read the figures of ${named}; the log says why. The next analysis replaces the latest run. A stored run can only be removed.`,
         { path: stored.path, reason: stored.reason },
       );
   }

@@ -111,10 +111,10 @@ test('a damaged latest document is replaced by the next run', async () => {
   expect(await store.readLatest()).toMatchObject({ document: { run_id: older } });
 });
 
-test('a file that holds another run is damaged', async () => {
+test('a file that holds another run cannot be read as this one', async () => {
   await mkdir(folder(), { recursive: true });
   await writeFile(join(folder(), `run-${older}.json`), JSON.stringify(sample(newer)));
-  expect(await openResultsStore(folder()).readRun(older)).toMatchObject({ state: 'damaged' });
+  expect(await openResultsStore(folder()).readRun(older)).toMatchObject({ state: 'unreadable' });
 });
 
 test('the latest document is parsed once, and again when the file is replaced', async () => {

@@ -1,12 +1,13 @@
 import { unwatchFile, watchFile } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { parseJson } from '../base/parse-json.js';
 import { summariseRun } from '../documents/analysis-summary.js';
 import { type ResultsDocument, resultsDocumentSchema } from '../documents/results-document.js';
 import { listFolder, writeFileAtomically } from './atomic-file.js';
 import { openHistory } from './history.js';
 import { isRunId } from './run-id.js';
-import { readDocument, readJson, type StoredDocument } from './stored-document.js';
+import { readDocument, type StoredDocument } from './stored-document.js';
 import { type StoredFile, withFile } from './stored-file.js';
 
 export type StoredResults = StoredDocument<ResultsDocument>;
@@ -44,7 +45,7 @@ export function openResultsStore(resultsDir: string) {
     const path = runPath(runId);
     const results = (await withFile(path, parseFile)) ?? { state: 'absent' };
     if (results.state === 'found' && results.document.run_id !== runId) {
-      return { state: 'damaged', path, reason: `it holds run ${results.document.run_id}` };
+      return { state: 'unreadable', path, reason: `it holds run ${results.document.run_id}` };
     }
     return results;
   }
@@ -89,7 +90,7 @@ export function openResultsStore(resultsDir: string) {
   ): Promise<{ changed: string[]; unread: string[] }> {
     const unread: string[] = [];
     const rewriteOne = async (stored: StoredResults, path: string): Promise<boolean> => {
-      if (stored.state === 'damaged' || stored.state === 'newer') unread.push(path);
+      if (stored.state === 'unreadable') unread.push(path);
       const document = stored.state === 'found' ? change(stored.document) : null;
       if (document !== null) await writeFileAtomically(path, textOf(document));
       return document !== null;
@@ -143,6 +144,6 @@ function parseFile(file: StoredFile): Promise<StoredResults> {
 
 /** Reads the run in a file of any version; null if the file holds no run, and may then be replaced. */
 async function readLastRun(file: StoredFile): Promise<{ id: string; at: string } | null> {
-  const run = lastRunSchema.safeParse(await readJson(file));
+  const run = lastRunSchema.safeParse(parseJson(await file.read()));
   return run.success ? { id: run.data.run_id, at: run.data.generated_at } : null;
 }

@@ -1,13 +1,13 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { parseJson } from '../base/parse-json.js';
 import { DAY_MS } from '../base/utc-time.js';
 import { listFolder, removeFile } from './atomic-file.js';
 import { isNamedAsChart } from './chart-store.js';
 import { openHistory } from './history.js';
 import { runIdOf } from './results-store.js';
 import { isRunId, timeOfRunId } from './run-id.js';
-import { readJson } from './stored-document.js';
 import { withFile } from './stored-file.js';
 import type { VarFolders } from './var-folders.js';
 
@@ -55,7 +55,7 @@ async function removeRuns(folder: string, oldest: number): Promise<void> {
     if (name !== 'latest.json' && !isOld(runId)) continue;
     const path = join(folder, name);
     const goes = await withFile(path, async (file) => {
-      const { data } = runSchema.safeParse(await readJson(file));
+      const { data } = runSchema.safeParse(parseJson(await file.read()));
       return data !== undefined && isOld(data.run_id) && (runId === '' || data.run_id === runId);
     });
     if (goes === true) await removeFile(path);
