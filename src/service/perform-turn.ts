@@ -92,11 +92,8 @@ async function performLocked(
 ): Promise<Error | null> {
   const { state_dir, results_dir } = output;
   const { callers } = turn;
-  turn.nameRuns(
-    await nextRunIds(state_dir, openResultsStore(results_dir).hasRun, {
-      ...{ count: callers.length, now: now() },
-    }),
-  );
+  const stored = await openResultsStore(results_dir).listRuns();
+  turn.nameRuns(nextRunIds(stored, { count: callers.length, now: now() }));
   const named = callers.filter((webId) => webId !== null);
   const marker = await markAnalysisStarted(state_dir, now(), named.length);
   turn.guardWriting(() => lock.requireHeld());

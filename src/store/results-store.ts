@@ -121,10 +121,7 @@ export function openResultsStore(resultsDir: string) {
     history,
     followLastRun,
     listRuns,
-    /** Looks at a single file, so its cost does not grow with the number of runs. */
-    hasRun: async (runId: string) => (await withFile(runPath(runId), () => true)) ?? false,
     readRun,
-    hasLatest: async () => (await withFile(latestPath, () => true)) ?? false,
     readLatest,
   };
 }

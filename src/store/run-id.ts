@@ -1,7 +1,3 @@
-import { join } from 'node:path';
-import { writeFileAtomically } from './atomic-file.js';
-import { withFile } from './stored-file.js';
-
 const pattern = /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})Z$/;
 
 export function isRunId(text: string): boolean {
@@ -9,32 +5,20 @@ export function isRunId(text: string): boolean {
   return time !== null && runIdAt(time / 1000) === text;
 }
 
-/** In seconds. A last run id that is further ahead was made with a wrong clock and is ignored. */
-const FURTHEST_AHEAD = 7 * 24 * 60 * 60;
-
 /**
- * Run ids for the present second, or for the next free seconds. No id is given out twice, even after a failed run, so
- * ids can be ahead of the clock. Only for the holder of the analysis lock: otherwise two processes could get the same
- * id.
+ * Run ids for the present second, or for the next free seconds, so ids can be ahead of the clock. Only for the holder of
+ * the analysis lock: otherwise two processes could get the same id.
  */
-export async function nextRunIds(
-  stateDir: string,
-  isTaken: (runId: string) => Promise<boolean>,
+export function nextRunIds(
+  stored: readonly string[],
   { count, now }: { count: number; now: Date },
-): Promise<string[]> {
-  const path = join(stateDir, 'last-run-id');
-  // A damaged file is ignored, because the ids of stored runs are skipped in any case.
-  const own = await withFile(path, async (file) => (await file.read()).toString().trim());
-  const clock = Math.floor(now.getTime() / 1000);
-  const last = (timeOfRunId(own ?? '') ?? 0) / 1000;
-  let second = last - clock < FURTHEST_AHEAD ? Math.max(clock, last + 1) : clock;
+): string[] {
+  const taken = new Set(stored);
   const runIds: string[] = [];
-  for (; runIds.length < count; second += 1) {
+  for (let second = Math.floor(now.getTime() / 1000); runIds.length < count; second += 1) {
     const runId = runIdAt(second);
-    if (!(await isTaken(runId))) runIds.push(runId);
+    if (!taken.has(runId)) runIds.push(runId);
   }
-  // Written before the ids are used, so that even after a kill no id is given out again.
-  await writeFileAtomically(path, `${runIds.at(-1)}\n`);
   return runIds;
 }
 
