@@ -327,7 +327,9 @@ describe('files that are not what they should be', () => {
       const answer = await client.get(path);
       expect(answer.status).toBe(500);
       expect(answer.json()).toEqual({
-        detail: expect.stringContaining('This version cannot read the figures of the latest run; the log says'),
+        detail: expect.stringContaining(
+          'This version cannot read the figures of the latest run; the log says',
+        ),
       });
     }
     expect(logged.join('')).toContain(latestPath());

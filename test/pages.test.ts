@@ -152,7 +152,9 @@ describe('what cannot be shown', () => {
     await writeFile(join(output.results_dir, 'run-20260819T091500Z.json'), '{');
     const { status, text } = await page('/runs/20260819T091500Z');
     expect(status).toBe(500);
-    expect(text).toContain('This version cannot read the figures of run 20260819T091500Z; the log says why.');
+    expect(text).toContain(
+      'This version cannot read the figures of run 20260819T091500Z; the log says why.',
+    );
     expect(text).not.toContain(root);
     expect((await page('/')).status).toBe(200);
     await writeFile(join(output.results_dir, 'latest.json'), '{"schema_version": 2}');

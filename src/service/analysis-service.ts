@@ -25,18 +25,17 @@ export async function startAnalysisService({ data, env, log, observe }: Analysis
   const queue = new AnalysisQueue(queueLimits(grpc), (turn) =>
     performTurn(turn, tools, (named, onFiles) => thread.analyse(named, onFiles)),
   );
-  // Of before the start too, and of other processes, such as run-once.
-  const unfollow = openResultsStore(output.results_dir).followLastRun((run) => {
-    queue.lastRun = run;
-  });
+  const latest = await openResultsStore(output.results_dir)
+    .readLatest()
+    .catch(() => null);
+  if (latest?.state === 'found') {
+    queue.lastRun = { id: latest.document.run_id, at: latest.document.generated_at };
+  }
   await thread.start();
   return {
     queue,
     readiness: thread,
-    stop: async () => {
-      unfollow();
-      await thread.close();
-    },
+    stop: () => thread.close(),
   };
 }
 

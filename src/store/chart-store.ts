@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { removeFile, writeFileAtomically } from './atomic-file.js';
-import { withFile } from './stored-file.js';
+import { readStored } from './stored-file.js';
 
 export type ChartStore = ReturnType<typeof openChartStore>;
 
@@ -10,11 +10,10 @@ export function openChartStore({ charts_dir }: { charts_dir: string }) {
   const pathOf = (podId: string) => join(charts_dir, chartFileName(podId));
 
   /** Null if there is none. */
-  const read = (podId: string) =>
-    withFile(pathOf(podId), async (file) => {
-      const png = await file.read();
-      return isPicture(png) ? png : null;
-    });
+  const read = async (podId: string) => {
+    const png = await readStored(pathOf(podId));
+    return png !== null && isPicture(png) ? png : null;
+  };
 
   return {
     /** Returns the name of the file, which belongs into `charts.pods` of the results document. */

@@ -11,7 +11,7 @@ import {
 import { makeFolder, writeFileAtomically } from './atomic-file.js';
 import { diskError } from './disk-error.js';
 import { timeOfRunId } from './run-id.js';
-import { withFile } from './stored-file.js';
+import { readStored } from './stored-file.js';
 
 export type AnalysisHistory = ReturnType<typeof openHistory>;
 
@@ -22,8 +22,7 @@ export type AnalysisHistory = ReturnType<typeof openHistory>;
  */
 export function openHistory(resultsDir: string) {
   const path = join(resultsDir, 'analyses.jsonl');
-  const readText = () => withFile(path, async (file) => (await file.read()).toString());
-  let known: { identity: string; analyses: readonly AnalysisSummary[] } | null = null;
+  const readText = async () => (await readStored(path))?.toString() ?? '';
 
   return {
     /** Appends without a sync, not atomically: a line that a crash has torn is ignored. */
@@ -42,24 +41,19 @@ export function openHistory(resultsDir: string) {
         throw diskError('write', path, error);
       }
     },
-    /** The analyses, newest first. The file is read again only if it has changed. */
-    async list(): Promise<readonly AnalysisSummary[]> {
-      known = await withFile(path, async (file) => {
-        if (known?.identity === file.identity) return known;
-        const analyses = groupRuns(parseLines((await file.read()).toString())).reverse();
-        return { identity: file.identity, analyses };
-      });
-      return known?.analyses ?? [];
+    /** The analyses, newest first. */
+    async list(): Promise<AnalysisSummary[]> {
+      return groupRuns(parseLines(await readText())).reverse();
     },
     /** Whether a run of this Analyser has sent somebody a figure of the cohort. */
     async hasSentFigures(webId: string): Promise<boolean> {
-      return parseLines((await readText()) ?? '').some(({ sent_by }) => sent_by === webId);
+      return parseLines(await readText()).some(({ sent_by }) => sent_by === webId);
     },
     /** Drops the lines of runs before `time`, at most once a day, because all lines are written anew for it. */
     async dropBefore(time: number): Promise<void> {
       const text = await readText();
-      const [, oldest = ''] = /"run_id":"([^"]+)"/.exec(text ?? '') ?? [];
-      if (text === null || (timeOfRunId(oldest) ?? time) >= time - DAY_MS) return;
+      const [, oldest = ''] = /"run_id":"([^"]+)"/.exec(text) ?? [];
+      if ((timeOfRunId(oldest) ?? time) >= time - DAY_MS) return;
       const kept = parseLines(text).filter(({ run_id }) => (timeOfRunId(run_id) ?? time) >= time);
       await writeFileAtomically(path, kept.map((line) => `${JSON.stringify(line)}\n`).join(''));
     },

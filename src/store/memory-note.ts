@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { AnalyserError } from '../base/errors.js';
 import { parseJson } from '../base/parse-json.js';
 import { writeFileAtomically } from './atomic-file.js';
-import { withFile } from './stored-file.js';
+import { readStored } from './stored-file.js';
 
 /**
  * Whose state folder this is, and the newest version of that Analyser's memory that this machine has seen, with the
@@ -34,10 +34,9 @@ const nothing: MemoryNote = { state: 'read', version: 0, digest: '' };
 /** Null if there is none. */
 async function findNote(stateDir: string, webId: string): Promise<MemoryNote | null> {
   const path = nameOf(stateDir);
-  const parsed = await withFile(path, async (file) =>
-    noteSchema.safeParse(parseJson(await file.read())),
-  );
-  if (parsed === null) return null;
+  const content = await readStored(path);
+  if (content === null) return null;
+  const parsed = noteSchema.safeParse(parseJson(content));
   if (!parsed.success) return { state: 'damaged', path };
   const { analyser_web_id: owner, version, digest } = parsed.data;
   if (owner === webId) return { state: 'read', version, digest };

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { sampleResults } from '../../test/support/results-sample.js';
@@ -88,21 +88,6 @@ test('stored documents that cannot be read stay as they are, and are named', asy
     expect(await readFile(join(folder(), name), 'utf8')).toBe(text);
 });
 
-test('the last run is that of the latest document, unless it is damaged', async () => {
-  const store = openResultsStore(folder());
-  const { generated_at } = sample(newer);
-  const found: object[] = [];
-  const lookOnce = () => store.followLastRun((run) => void found.push(run))();
-  lookOnce();
-  await store.write(sample(newer));
-  lookOnce();
-  await expect.poll(() => found).toEqual([{ id: newer, at: generated_at }]);
-  await writeFile(join(folder(), 'latest.json'), '{"run_id": "2026');
-  lookOnce();
-  await new Promise((resolve) => setTimeout(resolve, 100));
-  expect(found).toHaveLength(1);
-});
-
 test('a damaged latest document is replaced by the next run', async () => {
   const store = openResultsStore(folder());
   await mkdir(folder(), { recursive: true });
@@ -115,18 +100,4 @@ test('a file that holds another run cannot be read as this one', async () => {
   await mkdir(folder(), { recursive: true });
   await writeFile(join(folder(), `run-${older}.json`), JSON.stringify(sample(newer)));
   expect(await openResultsStore(folder()).readRun(older)).toMatchObject({ state: 'unreadable' });
-});
-
-test('the latest document is parsed once, and again when the file is replaced', async () => {
-  const store = openResultsStore(folder());
-  await store.write(sample(older));
-  const first = await store.readLatest();
-  expect(await store.readLatest()).toBe(first);
-  const path = join(folder(), 'latest.json');
-  const { atime, mtime, size } = await stat(path);
-  // The same size and the same time: only that it was written tells.
-  await writeFile(path, (await readFile(path, 'utf8')).replace(older, newer));
-  await utimes(path, atime, mtime);
-  expect((await stat(path)).size).toBe(size);
-  expect(await store.readLatest()).toMatchObject({ document: { run_id: newer } });
 });

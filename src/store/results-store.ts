@@ -1,49 +1,30 @@
-import { unwatchFile, watchFile } from 'node:fs';
 import { join } from 'node:path';
-import { z } from 'zod';
-import { parseJson } from '../base/parse-json.js';
 import { summariseRun } from '../documents/analysis-summary.js';
 import { type ResultsDocument, resultsDocumentSchema } from '../documents/results-document.js';
 import { listFolder, writeFileAtomically } from './atomic-file.js';
 import { openHistory } from './history.js';
 import { isRunId } from './run-id.js';
-import { readDocument, type StoredDocument } from './stored-document.js';
-import { type StoredFile, withFile } from './stored-file.js';
+import { readDocument, type StoredDocument } from './stored-file.js';
 
 export type StoredResults = StoredDocument<ResultsDocument>;
 
 export type ResultsStore = ReturnType<typeof openResultsStore>;
 
-const LOOK_EVERY_MS = 1_000;
-
-const lastRunSchema = z.object({ run_id: z.string().refine(isRunId), generated_at: z.string() });
-
 export function openResultsStore(resultsDir: string) {
   const latestPath = join(resultsDir, 'latest.json');
   const runPath = (runId: string) => join(resultsDir, `run-${runId}.json`);
   const history = openHistory(resultsDir);
-  let latest: { identity: string; results: StoredResults } | null = null;
   /** The analysis whose runs are being written, with its greatest run id so far. */
   let written: { generatedAt: string; runId: string } | null = null;
   let writing = Promise.resolve();
 
-  /** Reads latest.json, but parses it only if the file has changed. */
-  async function readLatest(): Promise<StoredResults> {
-    const results = await withFile(latestPath, async (file) => {
-      if (latest?.identity === file.identity) return latest.results;
-      const fresh = await parseFile(file);
-      latest = { identity: file.identity, results: fresh };
-      return fresh;
-    });
-    if (results === null) latest = null;
-    return results ?? { state: 'absent' };
-  }
+  const readLatest = (): Promise<StoredResults> => readDocument(latestPath, resultsDocumentSchema);
 
   async function readRun(runId: string): Promise<StoredResults> {
     // A client can ask for any text, so only a valid run id becomes a file name.
     if (!isRunId(runId)) return { state: 'absent' };
     const path = runPath(runId);
-    const results = (await withFile(path, parseFile)) ?? { state: 'absent' };
+    const results = await readDocument(path, resultsDocumentSchema);
     if (results.state === 'found' && results.document.run_id !== runId) {
       return { state: 'unreadable', path, reason: `it holds run ${results.document.run_id}` };
     }
@@ -104,26 +85,7 @@ export function openResultsStore(resultsDir: string) {
     return { changed, unread };
   }
 
-  /** Calls `onRun` now and whenever a process has replaced latest.json, until the returned function is called. */
-  function followLastRun(onRun: (run: { id: string; at: string }) => void): () => void {
-    const look = () => {
-      const found = withFile(latestPath, readLastRun);
-      found.then((run) => run !== null && onRun(run)).catch(() => undefined);
-    };
-    look();
-    watchFile(latestPath, { persistent: false, interval: LOOK_EVERY_MS }, look);
-    return () => unwatchFile(latestPath, look);
-  }
-
-  return {
-    write,
-    rewrite,
-    history,
-    followLastRun,
-    listRuns,
-    readRun,
-    readLatest,
-  };
+  return { write, rewrite, history, listRuns, readRun, readLatest };
 }
 
 /** Empty for a file that is no run document. */
@@ -133,14 +95,4 @@ export function runIdOf(fileName: string): string {
 
 function textOf(document: ResultsDocument): string {
   return `${JSON.stringify(resultsDocumentSchema.parse(document), null, 2)}\n`;
-}
-
-function parseFile(file: StoredFile): Promise<StoredResults> {
-  return readDocument(file, resultsDocumentSchema);
-}
-
-/** Reads the run in a file of any version; null if the file holds no run, and may then be replaced. */
-async function readLastRun(file: StoredFile): Promise<{ id: string; at: string } | null> {
-  const run = lastRunSchema.safeParse(parseJson(await file.read()));
-  return run.success ? { id: run.data.run_id, at: run.data.generated_at } : null;
 }

@@ -8,7 +8,7 @@ import { isNamedAsChart } from './chart-store.js';
 import { openHistory } from './history.js';
 import { runIdOf } from './results-store.js';
 import { isRunId, timeOfRunId } from './run-id.js';
-import { withFile } from './stored-file.js';
+import { readStored } from './stored-file.js';
 import type { VarFolders } from './var-folders.js';
 
 type Stored = Pick<VarFolders, 'results_dir' | 'charts_dir' | 'keep_days' | 'servers'>;
@@ -54,10 +54,8 @@ async function removeRuns(folder: string, oldest: number): Promise<void> {
     const runId = runIdOf(name);
     if (name !== 'latest.json' && !isOld(runId)) continue;
     const path = join(folder, name);
-    const goes = await withFile(path, async (file) => {
-      const { data } = runSchema.safeParse(parseJson(await file.read()));
-      return data !== undefined && isOld(data.run_id) && (runId === '' || data.run_id === runId);
-    });
-    if (goes === true) await removeFile(path);
+    const { data } = runSchema.safeParse(parseJson((await readStored(path)) ?? ''));
+    const isOurs = data !== undefined && (runId === '' || data.run_id === runId);
+    if (isOurs && isOld(data.run_id)) await removeFile(path);
   }
 }

@@ -4,7 +4,7 @@ import { parseJson } from '../base/parse-json.js';
 import { formatUtc } from '../base/utc-time.js';
 import { commonSchemas } from '../documents/results-document.js';
 import { writeFileAtomically } from './atomic-file.js';
-import { withFile } from './stored-file.js';
+import { readStored } from './stored-file.js';
 
 /**
  * The marker is a file in which the analysing process notes the state of its analyses. It names no caller, because
@@ -76,9 +76,9 @@ export async function markAnalysisStarted(stateDir: string, startedAt: Date, cal
 
 /** Null when the file is there but damaged. */
 export async function readStateMarker(stateDir: string): Promise<StateMarker | null> {
-  const text = await withFile(markerPath(stateDir), async (file) => (await file.read()).toString());
-  if (text === null) return nothingYet;
-  return stateMarkerSchema.safeParse(parseJson(text)).data ?? null;
+  const content = await readStored(markerPath(stateDir));
+  if (content === null) return nothingYet;
+  return stateMarkerSchema.safeParse(parseJson(content)).data ?? null;
 }
 
 function markerPath(stateDir: string): string {
