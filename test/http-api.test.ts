@@ -470,7 +470,7 @@ describe('pages', () => {
       'content-type': 'text/html; charset=utf-8',
       'cache-control': 'no-cache',
       'content-security-policy':
-        "default-src 'none';style-src 'self';img-src 'self';font-src 'self';base-uri 'none';form-action 'self';frame-ancestors 'none'",
+        "default-src 'none';style-src 'self';img-src 'self';font-src 'self';base-uri 'none';form-action 'none';frame-ancestors 'none'",
       'cross-origin-opener-policy': 'same-origin',
       'cross-origin-resource-policy': 'same-origin',
       'referrer-policy': 'no-referrer',

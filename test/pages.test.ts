@@ -96,12 +96,9 @@ test('every link of every page leads somewhere, whatever the Pods are called, an
     expect([path, status]).toEqual([path, 200]);
     if (!String(type).startsWith('text/html') || path.startsWith('/docs')) continue;
     texts.push(text);
-    expect(text).toMatch(/Made \d+ \w+ \d{4}, \d\d:\d\d:\d\d UTC/);
+    expect(text).toMatch(/Made \d+ \w+ \d{4}, \d\d:\d\d UTC/);
     for (const name of namesIn(text)) names.add(name);
-    for (const address of addressesOn(path, text)) {
-      // Every order and choice of every run is the same code: a few are enough.
-      if (address.split('&').length < 2) asked.add(address);
-    }
+    for (const address of addressesOn(path, text)) asked.add(address);
   }
   // No element that runs or loads a program, and no attribute that is one.
   expect(
@@ -110,8 +107,8 @@ test('every link of every page leads somewhere, whatever the Pods are called, an
     ),
   ).toEqual([]);
   expect(names).toContain('href=');
-  // Overview, Pods, warnings and each Pod, of the newest run and of both by their names; the history.
-  expect(texts.length).toBeGreaterThan(3 * (3 + pods.length));
+  // The overview, the Pods and each Pod of both runs; the history.
+  expect(texts.length).toBeGreaterThan(2 * (2 + pods.length));
   for (const text of hostile) {
     const written = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
     expect(
@@ -122,22 +119,18 @@ test('every link of every page leads somewhere, whatever the Pods are called, an
 });
 
 describe('the pages before the first run', () => {
-  test.each(['/', '/pods', '/warnings', '/history', '/pods/nobody'])(
-    '%s says what to do',
-    async (path) => {
-      const { status, text } = await page(path);
-      expect(status).toBe(200);
-      expect(text).toContain('No analysis has run yet');
-      expect(text).toContain('./run.sh run-once');
-    },
-  );
+  test.each(['/', '/history'])('%s says what to do', async (path) => {
+    const { status, text } = await page(path);
+    expect(status).toBe(200);
+    expect(text).toContain('No analysis has run yet');
+    expect(text).toContain('./run.sh run-once');
+  });
 });
 
 describe('what cannot be shown', () => {
   beforeEach(() => write(runOf(19, ['a']), runOf(20, ['a'])));
 
   test.each([
-    ['/pods/nobody', 404, 'This run does not have this Pod'],
     ['/runs/20260819T091500Z/pods/nobody', 404, 'This run does not have this Pod'],
     ['/runs/20200101T000000Z', 404, 'No run of this run_id is stored'],
     ['/runs/..%2f..%2fstate', 404, 'No run of this run_id is stored'],
@@ -166,17 +159,16 @@ describe('what cannot be shown', () => {
   });
 });
 
-test('the picture of a Pod is shown while the latest run has the Pod, and of a page of an older run too', async () => {
+test('the picture of a Pod is shown while the latest run has the Pod, also on pages of older runs', async () => {
   const [before, latest] = [runOf(19, ['a', 'b']), runOf(20, ['a'])];
   for (const run of [before, latest]) run.charts.pods = { a: 'a.png' };
   await write(before, latest);
   for (const pod of ['a', 'b']) {
     await openChartStore(output).write(pod, samplePicture());
   }
-  expect((await page('/pods/a')).text).toContain('Drawn in this run');
-  const older = await page('/runs/20260819T091500Z/pods/a');
-  expect(older.text).toContain('api/pods/a/chart.png');
-  expect(older.text).not.toContain('Drawn in this run');
+  for (const run of ['20260820T091500Z', '20260819T091500Z']) {
+    expect((await page(`/runs/${run}/pods/a`)).text).toContain('api/pods/a/chart.png');
+  }
   expect((await page('/runs/20260819T091500Z/pods/b')).text).not.toContain('chart.png');
   expect((await page('/api/pods/a/chart.png')).status).toBe(200);
   expect((await page('/api/pods/b/chart.png')).status).toBe(404);
@@ -212,18 +204,33 @@ test('who is missing is told by name: gone, left out, with earlier figures, with
   );
 });
 
-test('a page reloads by itself only when it is asked to, and says how to stop that', async () => {
-  await write(runOf(20, ['a']));
-  const still = await page('/pods?sort=-last');
-  expect(still.text).not.toContain('http-equiv="refresh"');
-  expect(still.text).toContain('href="./pods?sort=-last&amp;refresh=10"');
-  const reloading = await page('/pods?sort=-last&refresh=10');
-  expect(reloading.text).toContain('<meta http-equiv="refresh" content="10"');
-  expect(reloading.text).toContain('href="./pods?sort=-last">stop</a>');
-  // What is chosen by other links and by the form stays with it.
-  expect(reloading.text).toContain('href="./pods?sort=systolic&amp;refresh=10"');
-  expect(reloading.text).toContain('<input type="hidden" name="refresh" value="10"');
-  expect((await page('/?refresh=0')).text).not.toContain('http-equiv="refresh"');
+test.each([
+  ['', 'p1 p2 p10'],
+  ['-pod', 'p10 p2 p1'],
+  ['systolic', 'p1 p10 p2'],
+  ['-systolic', 'p10 p1 p2'],
+  ['last', 'p10 p1 p2'],
+  ['-files', 'p10 p1 p2'],
+  ['readings', 'p2 p1 p10'],
+  ['-included', 'p2 p1 p10'],
+  ['__proto__', 'p1 p2 p10'],
+  ['--pod', 'p1 p2 p10'],
+])('sorted by %j the table has %s, and what is missing last', async (sort, names) => {
+  const run = runOf(20, ['x.example-p10', 'x.example-p2', 'x.example-p1']);
+  const [ten, two, one] = run.pods;
+  if (ten === undefined || two === undefined || one === undefined)
+    throw new Error('They are there.');
+  const { measures } = samplePod('x.example-none');
+  const none = { ...measures, systolic: { ...measures.systolic, average: null } };
+  Object.assign(ten, { last_observation: '2026-11-02T00:00:00+00:00', files_skipped: 2 });
+  Object.assign(two, { measures: none, observation_count: 0, included_in_cohort: false });
+  Object.assign(two, { last_observation: null });
+  Object.assign(one, { last_observation: '2026-11-01T23:00:00-05:00' });
+  one.measures = { ...measures, systolic: { ...measures.systolic, average: 118.2 } };
+  one.carried = { from: '2026-10-31', observation_count: 3, measures };
+  await write(run);
+  const { text } = await page(`/runs/20260820T091500Z/pods?sort=${sort}`);
+  expect(Array.from(text.matchAll(/<b>(\w+)<\/b>/g), ([, name]) => name).join(' ')).toBe(names);
 });
 
 test('the CSV files hold what the tables show, in full', async () => {
@@ -237,42 +244,25 @@ test('the CSV files hold what the tables show, in full', async () => {
       .slice(1)
       .map((line) => line.split(','));
   };
-  const pods = await csv('/pods.csv?sort=-pod&q=');
-  expect(pods.map(([run_id, , pod]) => [run_id, pod])).toEqual(
-    ['x-c', 'x-b', 'x-a'].map((pod) => ['20260820T091500Z', pod]),
-  );
-  expect((await csv('/pods.csv?q=X-C')).map(([, , pod]) => pod)).toEqual(['x-c']);
   expect((await csv('/runs/20260819T091500Z/pods.csv')).map(([, , pod]) => pod)).toEqual([
-    'x-a',
     'x-b',
+    'x-a',
   ]);
-  expect((await csv('/history.csv?days=all')).map(([run_id]) => run_id)).toEqual([
+  expect((await csv('/history.csv')).map(([run_id]) => run_id)).toEqual([
     '20260820T091500Z',
-    '20260819T091500Z',
-  ]);
-  expect((await csv('/history.csv?to=2026-08-19')).map(([run_id]) => run_id)).toEqual([
     '20260819T091500Z',
   ]);
 });
 
-test('a table of thousands of Pods has a thousand on a page, and links to the others', async () => {
+test('a table of thousands of Pods shows a thousand, and says where all are', async () => {
   await write(
     runOf(
       20,
-      Array.from({ length: 2100 }, (_, index) => `c.example-${index + 1000}`),
+      Array.from({ length: 1100 }, (_, index) => `c.example-${index + 1000}`),
     ),
   );
-  const seen: string[] = [];
-  for (let path: string | undefined = '/pods?sort=pod'; path !== undefined; ) {
-    const { text } = await page(path);
-    const names = Array.from(text.matchAll(/<bdi><b>(\d+)<\/b>/g), ([, name = '']) => name);
-    expect(names.length).toBeLessThanOrEqual(1000);
-    seen.push(...names);
-    const [, next] = /href="([^"]*)">The next ones/.exec(text) ?? [];
-    path = next && `/${next.replace('./', '').replaceAll('&amp;', '&')}`;
-  }
-  expect(seen).toEqual(Array.from({ length: 2100 }, (_, index) => String(index + 1000)));
-  for (const from of ['-5', 'x', '1e99', '99999']) {
-    expect((await page(`/pods?from=${from}`)).status).toBe(200);
-  }
+  const { text } = await page('/runs/20260820T091500Z/pods');
+  expect(text.match(/<bdi><b>/g)).toHaveLength(1000);
+  expect(text).toContain('1,100 Pods; 1,000 are shown, all are in the CSV');
+  expect((await page('/runs/20260820T091500Z/pods.csv')).text.split('\r\n')).toHaveLength(1102);
 });

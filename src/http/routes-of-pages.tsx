@@ -1,13 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ResultsDocument } from '../documents/results-document.js';
-import { arrangePods, readArrangement } from '../pages/arrange-pods.js';
-import { chooseDays, readRange } from '../pages/choose-days.js';
 import { historyAsCsv, podsAsCsv } from '../pages/csv.js';
 import type { Known } from '../pages/find-alerts.js';
 import { HistoryPage } from '../pages/history-page.js';
-import { describeWarnings, EmptyPage, ProblemPage, WarningsPage } from '../pages/other-pages.js';
+import { EmptyPage, ProblemPage } from '../pages/other-pages.js';
 import { Overview } from '../pages/overview.js';
-import { type PageAddress, pageAddress } from '../pages/page-address.js';
+import { rootOf } from '../pages/page-address.js';
 import { PodLabel, splitPodId } from '../pages/pod-name.js';
 import { PodPage } from '../pages/pod-page.js';
 import { PodsPage } from '../pages/pods-page.js';
@@ -17,26 +15,21 @@ import { readServiceState } from '../store/service-state.js';
 import { HttpProblem, requireLatest, requireRun } from './http-problem.js';
 import type { ServedFiles } from './served-files.js';
 
-interface RunRequest {
-  /** Absent for the newest run. */
-  run_id?: string;
-  pod_id?: string;
+interface Asked {
+  Params: { run_id: string; pod_id: string };
+  Querystring: { sort?: string; days?: string };
 }
 
-/** A run that is to be shown, and where. */
-interface Shown {
-  results: ResultsDocument;
-  isNewest: boolean;
-  address: PageAddress;
-  known: Known;
-}
-
+type Draw = (root: string, known: Known) => Promise<Page>;
 type Describe = (error: unknown, request: FastifyRequest) => { status: number; detail: string };
 
 /** In the lines below the figures of the overview. */
 const ANALYSES_IN_LINES = 30;
 
-/** The dashboard: pages that are drawn here, of the same files as the answers of the API. */
+/**
+ * The dashboard: pages that are drawn here, of the same files as the answers of the API. Every page of a run lies below
+ * `runs/<run_id>`; the overview of the newest run is at the root as well.
+ */
 export async function addPages(
   server: FastifyInstance,
   files: ServedFiles,
@@ -48,48 +41,35 @@ export async function addPages(
 
   async function know(): Promise<Known> {
     const stored = await results.readLatest();
-    const [newest] = await files.history.list();
     const state = await readServiceState(stateDir).catch(() => null);
-    const latest = stored.state === 'found' ? stored.document : null;
-    return { state, latest, newest, now: new Date() };
+    return { state, latest: stored.state === 'found' ? stored.document : null, now: new Date() };
   }
 
-  /** Null where there is no run yet. */
-  async function readRun(runId: string | undefined): Promise<ResultsDocument | null> {
-    if (runId !== undefined) return await requireRun(results, runId);
-    return (await results.readLatest()).state === 'absent' ? null : await requireLatest(results);
-  }
-
-  async function overview({ results: run, isNewest, address, known }: Shown): Promise<Page> {
+  async function overview(run: ResultsDocument, root: string, known: Known): Promise<Page> {
     const history = await files.history.list();
     const index = history.findIndex(({ generated_at }) => generated_at === run.generated_at);
-    const [, previous] = index < 0 ? [] : history.slice(index);
-    const before = previous && (await results.readRun(previous.runs[0]?.run_id ?? ''));
-    const title = isNewest ? 'The cohort now' : `Run of ${moment(run.generated_at)}`;
+    const shown = index < 0 ? [] : history.slice(index, index + ANALYSES_IN_LINES);
+    const before = shown[1] && (await results.readRun(shown[1].runs[0]?.run_id ?? ''));
+    const isNewest = run.run_id === known.latest?.run_id;
     return {
       view: isNewest ? 'overview' : 'history',
-      title,
-      above: isNewest ? linkToRun({ results: run, address }) : linkToHistory(address),
-      lead: isNewest ? (
-        'The average of the Pods’ averages: every Pod counts the same.'
-      ) : (
-        <code>{run.run_id}</code>
-      ),
+      title: isNewest ? 'The cohort now' : `Run of ${moment(run.generated_at)}`,
+      above: isNewest ? linkToRun(run, root) : <a href={`${root}history`}>All runs</a>,
+      lead: 'The average of the Pods’ averages: every Pod counts the same.',
       body: (
         <Overview
           results={run}
-          history={index < 0 ? [] : history.slice(index, index + ANALYSES_IN_LINES)}
+          history={shown}
           before={before?.state === 'found' ? before.document : null}
-          address={address}
-          service={isNewest ? known : null}
+          root={root}
         />
       ),
     };
   }
 
-  async function pod({ results: run, isNewest, address, known }: Shown, id: string): Promise<Page> {
-    const pod = run.pods.find(({ pod_id }) => pod_id === id);
-    if (pod === undefined) {
+  async function pod(run: ResultsDocument, id: string, root: string, known: Known): Promise<Page> {
+    const found = run.pods.find(({ pod_id }) => pod_id === id);
+    if (found === undefined) {
       throw new HttpProblem(
         404,
         'This run does not have this Pod. Its owner may have taken the readings back, or none of them could be read. An earlier run may have it.',
@@ -97,107 +77,91 @@ export async function addPages(
     }
     const isThere = known.latest?.pods.some(({ pod_id }) => pod_id === id) ?? false;
     const hasChart = isThere && (await charts.has(id));
-    const isOfThisRun = isNewest && Object.hasOwn(run.charts.pods, id);
-    const chart = hasChart ? (isOfThisRun ? 'of this run' : 'older') : 'none';
     return {
-      view: isNewest ? 'pods' : 'history',
-      title: splitPodId(pod).name,
-      heading: <PodLabel pod={pod} />,
-      above: linkToRun({ results: run, address }),
-      lead: <span class="address">{pod.web_id}</span>,
-      body: <PodPage pod={pod} results={run} chart={chart} address={address} />,
+      view: 'pods',
+      title: splitPodId(found).name,
+      heading: <PodLabel pod={found} />,
+      above: linkToRun(run, root),
+      lead: <span class="address">{found.web_id}</span>,
+      body: <PodPage pod={found} results={run} hasChart={hasChart} root={root} />,
     };
   }
-
-  const ofRun: Record<string, (shown: Shown, request: RunRequest) => Page | Promise<Page>> = {
-    '/': overview,
-    '/pods': (shown) => ({
-      view: shown.isNewest ? 'pods' : 'history',
-      title: 'Pods',
-      above: linkToRun(shown),
-      lead: 'Every Pod of which at least one shared file could be read.',
-      body: <PodsPage {...shown} />,
-    }),
-    '/pods/:pod_id': (shown, { pod_id = '' }) => pod(shown, pod_id),
-    '/warnings': (shown) => ({
-      view: shown.isNewest ? 'warnings' : 'history',
-      title: 'Warnings',
-      above: linkToRun(shown),
-      lead: describeWarnings(shown.results),
-      body: <WarningsPage {...shown} />,
-    }),
-  };
 
   await server.register((pages, _options, done) => {
     pages.setErrorHandler(async (error, request, reply) => {
       const { status, detail } = describe(error, request);
-      const address = pageAddress(request.url, null);
-      const known = await know().catch(() => ({
-        ...{ state: null, latest: null, newest: undefined, now: new Date() },
-      }));
+      const root = rootOf(request.url);
+      const known = await know().catch(() => ({ state: null, latest: null, now: new Date() }));
       const title = status === 404 ? 'Not there' : 'Something is wrong';
-      const body = <ProblemPage detail={detail} address={address} />;
-      return send(reply.code(status), renderPage(address, known, { title, view: null, body }));
+      const body = <ProblemPage detail={detail} root={root} />;
+      return send(reply.code(status), renderPage(root, known, { title, view: null, body }));
     });
 
-    for (const [path, draw] of Object.entries(ofRun)) {
-      for (const route of [path, `/runs/:run_id${path === '/' ? '' : path}`]) {
-        pages.get<{ Params: RunRequest }>(route, hidden, async ({ params, url }, reply) => {
-          const { run_id } = params;
-          const address = pageAddress(url, run_id ?? null);
-          const [known, run] = await Promise.all([know(), readRun(run_id)]);
-          const page =
-            run === null
-              ? emptyPage
-              : await draw(
-                  { results: run, isNewest: run_id === undefined, address, known },
-                  params,
-                );
-          return send(reply, renderPage(address, known, page));
-        });
-      }
-    }
+    const show = async (url: string, reply: FastifyReply, draw: Draw) => {
+      const [root, known] = [rootOf(url), await know()];
+      return send(reply, renderPage(root, known, await draw(root, known)));
+    };
 
-    pages.get('/history', hidden, async ({ url }, reply) => {
-      const address = pageAddress(url, null);
-      const [known, history] = await Promise.all([know(), files.history.list()]);
-      const page: Page = {
-        view: 'history',
-        title: 'History',
-        lead: 'How the cohort’s averages developed from analysis to analysis.',
-        body: <HistoryPage history={history} address={address} />,
-      };
-      return send(reply, renderPage(address, known, history.length === 0 ? emptyPage : page));
-    });
+    pages.get('/', hidden, ({ url }, reply) =>
+      show(url, reply, async (root, known) => {
+        if ((await results.readLatest()).state === 'absent') return emptyPage;
+        return overview(await requireLatest(results), root, known);
+      }),
+    );
 
-    for (const path of ['/pods.csv', '/runs/:run_id/pods.csv']) {
-      pages.get<{ Params: RunRequest }>(path, hidden, async ({ params, url }, reply) => {
-        const run = await readRun(params.run_id);
-        if (run === null) throw new HttpProblem(404, 'No analysis has run yet.');
-        const { query } = pageAddress(url, null);
-        return sendCsv(reply, podsAsCsv(run, arrangePods(run.pods, readArrangement(query))));
-      });
-    }
+    pages.get<Asked>('/runs/:run_id', hidden, ({ params, url }, reply) =>
+      show(url, reply, async (root, known) =>
+        overview(await requireRun(results, params.run_id), root, known),
+      ),
+    );
 
-    pages.get('/history.csv', hidden, async ({ url }, reply) => {
-      const history = await files.history.list();
-      const range = readRange(pageAddress(url, null).query, history[0]?.generated_at ?? null);
-      return sendCsv(reply, historyAsCsv(chooseDays(history, range)));
-    });
+    pages.get<Asked>('/runs/:run_id/pods', hidden, ({ params, query, url }, reply) =>
+      show(url, reply, async (root) => {
+        const run = await requireRun(results, params.run_id);
+        return {
+          view: 'pods',
+          title: 'Pods',
+          above: linkToRun(run, root),
+          lead: 'Every Pod of which at least one shared file could be read.',
+          body: <PodsPage results={run} sort={query.sort} />,
+        };
+      }),
+    );
+
+    pages.get<Asked>('/runs/:run_id/pods/:pod_id', hidden, ({ params, url }, reply) =>
+      show(url, reply, async (root, known) =>
+        pod(await requireRun(results, params.run_id), params.pod_id, root, known),
+      ),
+    );
+
+    pages.get<Asked>('/history', hidden, ({ query, url }, reply) =>
+      show(url, reply, async (root) => {
+        const history = await files.history.list();
+        if (history.length === 0) return emptyPage;
+        return {
+          view: 'history',
+          title: 'History',
+          lead: 'How the cohort’s averages developed from analysis to analysis.',
+          body: <HistoryPage history={history} days={query.days} root={root} />,
+        };
+      }),
+    );
+
+    pages.get<Asked>('/runs/:run_id/pods.csv', hidden, async ({ params }, reply) =>
+      sendCsv(reply, podsAsCsv(await requireRun(results, params.run_id))),
+    );
+
+    pages.get('/history.csv', hidden, async (_request, reply) =>
+      sendCsv(reply, historyAsCsv(await files.history.list())),
+    );
     done();
   });
 }
 
 const emptyPage: Page = { view: null, title: 'The cohort now', body: <EmptyPage /> };
 
-function linkToRun({ results, address }: Pick<Shown, 'results' | 'address'>) {
-  return (
-    <a href={`${address.root}runs/${results.run_id}`}>Run of {moment(results.generated_at)}</a>
-  );
-}
-
-function linkToHistory(address: PageAddress) {
-  return <a href={`${address.root}history`}>All runs</a>;
+function linkToRun(run: ResultsDocument, root: string) {
+  return <a href={`${root}runs/${run.run_id}`}>Run of {moment(run.generated_at)}</a>;
 }
 
 function send(reply: FastifyReply, html: string): FastifyReply {

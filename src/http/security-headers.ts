@@ -6,7 +6,7 @@ const pagePolicy = {
   imgSrc: ["'self'"],
   fontSrc: ["'self'"],
   baseUri: ["'none'"],
-  formAction: ["'self'"],
+  formAction: ["'none'"],
   frameAncestors: ["'none'"],
 };
 
@@ -32,7 +32,6 @@ export const docsHeaders: FastifyHelmetOptions = {
       ],
       imgSrc: ["'self'", 'data:'],
       connectSrc: ["'self'"],
-      formAction: ["'none'"],
     },
   },
 };

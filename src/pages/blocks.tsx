@@ -15,13 +15,12 @@ interface SectionProps {
   title: string;
   /** One quiet sentence below the title. */
   hint?: ComponentChildren;
-  id?: string;
   children: ComponentChildren;
 }
 
-export function Section({ title, hint, id, children }: SectionProps) {
+export function Section({ title, hint, children }: SectionProps) {
   return (
-    <section class="section" id={id}>
+    <section class="section">
       <header>
         <h2>{title}</h2>
         {hint !== undefined && <p class="muted">{hint}</p>}
@@ -54,17 +53,12 @@ export function ScrollArea({ label, children }: { label: string; children: Compo
   );
 }
 
-/** Long lists are cut: what is beyond is in the results document. */
-const MOST_LINES = 500;
-
 export function Lines({ lines }: { lines: readonly string[] }) {
-  const more = lines.length - MOST_LINES;
   return (
     <ul class="plain">
-      {lines.slice(0, MOST_LINES).map((line) => (
+      {lines.map((line) => (
         <li class="address">{line}</li>
       ))}
-      {more > 0 && <li class="muted">… and {more} more</li>}
     </ul>
   );
 }

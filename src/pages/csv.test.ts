@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { samplePod, sampleResults } from '../../test/support/results-sample.js';
+import { sampleResults } from '../../test/support/results-sample.js';
 import { historyAsCsv, podsAsCsv, toCsv } from './csv.js';
 
 test('numbers keep every digit, and what is missing is empty', () => {
@@ -21,9 +21,8 @@ test('a negative number is a number', () => {
 });
 
 test('a Pod has a row with its run and all its measures', () => {
-  const run = sampleResults('20260819T091500Z', []);
-  const pod = samplePod('pods.example.org-alice');
-  const rows = podsAsCsv(run, [pod]).split('\r\n');
+  const run = sampleResults('20260819T091500Z', ['pods.example.org-alice']);
+  const rows = podsAsCsv(run).split('\r\n');
   expect(rows).toEqual([
     'run_id,generated_at,pod_id,web_id,included_in_cohort,observation_count,files_read,files_skipped,first_observation,last_observation,systolic_average,systolic_minimum,systolic_maximum,systolic_standard_deviation,systolic_count,diastolic_average,diastolic_minimum,diastolic_maximum,diastolic_standard_deviation,diastolic_count,heart_rate_average,heart_rate_minimum,heart_rate_maximum,heart_rate_standard_deviation,heart_rate_count,carried_from',
     '20260819T091500Z,2026-08-19T09:15:00.123+00:00,pods.example.org-alice,https://pods.example.org/alice/profile/card#me,true,3,3,1,2026-08-01T07:00:00.000+00:00,2026-08-19T07:00:00.000+00:00,128.25,118.25,138.25,5.5,3,82,72,92,5.5,3,66,56,76,5.5,3,',

@@ -1,5 +1,5 @@
 import { measureNames } from '../analysis/reading.js';
-import type { PodRecord, ResultsDocument } from '../documents/results-document.js';
+import type { ResultsDocument } from '../documents/results-document.js';
 import { failedDeliveriesOf, type History, warningsOf } from './stored-analyses.js';
 
 type Cell = string | number | boolean | null;
@@ -11,10 +11,7 @@ const perMeasure = (fields: readonly string[]) =>
   measureNames.flatMap((name) => fields.map((field) => `${name}_${field}`));
 
 /** The Pods of a run, each with the run that says so. */
-export function podsAsCsv(
-  { run_id, generated_at }: Pick<ResultsDocument, 'run_id' | 'generated_at'>,
-  pods: readonly PodRecord[],
-): string {
+export function podsAsCsv({ run_id, generated_at, pods }: ResultsDocument): string {
   const own = [
     'pod_id',
     'web_id',

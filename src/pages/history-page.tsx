@@ -1,95 +1,72 @@
 import { measureNames, units } from '../analysis/reading.js';
+import { DAY_MS } from '../base/utc-time.js';
 import { measureTitles } from '../chart/chart-words.js';
 import { ScrollArea, Section } from './blocks.js';
-import { chooseDays, presets, type Range, readRange, standard } from './choose-days.js';
 import { Trend } from './drawings/trend.js';
-import type { PageAddress } from './page-address.js';
-import { type History, warningsOf } from './stored-analyses.js';
-import { average, counted, number, second } from './words.js';
+import { failedDeliveriesOf, type History, warningsOf } from './stored-analyses.js';
+import { average, counted, moment, number } from './words.js';
 
-/** On one page, with the newest first; for others somebody chooses days. */
+/** On one page, with the newest first. */
 const MOST_ROWS = 500;
 
-/** The cohort's averages from analysis to analysis, of the days that the query says. */
-export function HistoryPage({ history, address }: { history: History; address: PageAddress }) {
-  const range = readRange(address.query, history[0]?.generated_at ?? null);
-  const chosen = chooseDays(history, range);
-  const count = counted(chosen.length, 'analysis', 'analyses');
+const choices = ['7', '30', '90', 'all'] as const;
+type Days = (typeof choices)[number];
+
+interface HistoryPageProps {
+  history: History;
+  /** How many days up to the newest analysis are shown. */
+  days: string | undefined;
+  root: string;
+}
+
+/** The cohort's averages from analysis to analysis. */
+export function HistoryPage({ history, days, root }: HistoryPageProps) {
+  const chosen = choices.find((known) => known === days) ?? '30';
+  const shown = lastDays(history, chosen);
   return (
     <>
-      <Controls range={range} address={address} />
+      <nav class="presets" aria-label="Days">
+        {choices.map((choice) => (
+          <a href={`?days=${choice}`} aria-current={choice === chosen ? 'true' : undefined}>
+            {choice === 'all' ? 'All' : `${choice} days`}
+          </a>
+        ))}
+      </nav>
       <Section
         title="Cohort averages"
         hint="The line is the average of averages, the band one spread between Pods to either side. Callers who shared an analysis are one point."
       >
-        {chosen.length < 2 ? (
+        {shown.length < 2 ? (
           <p class="muted">The course appears from the second analysis on.</p>
         ) : (
-          <Trend history={chosen} address={address} />
+          <Trend history={shown} root={root} />
         )}
       </Section>
       <Section
         title="Analyses"
-        hint={`${count} in these days, the newest first${chosen.length > MOST_ROWS ? `; ${MOST_ROWS} are shown, all are in the CSV` : ''}.`}
+        hint={`${counted(shown.length, 'analysis', 'analyses')} in these days, the newest first${shown.length > MOST_ROWS ? `; ${MOST_ROWS} are shown` : ''}. The CSV has all that are stored.`}
       >
-        {chosen.length > 0 && (
-          <>
-            <ScrollArea label="Analyses">
-              <Table history={chosen.slice(0, MOST_ROWS)} address={address} />
-            </ScrollArea>
-            <p class="more">
-              <a class="button" href={`${address.root}history.csv?${toQuery(range)}`}>
-                CSV of {count}
-              </a>
-            </p>
-          </>
-        )}
+        <ScrollArea label="Analyses">
+          <Table history={shown.slice(0, MOST_ROWS)} root={root} />
+        </ScrollArea>
+        <p class="more">
+          <a class="button" href="history.csv">
+            CSV
+          </a>
+        </p>
       </Section>
     </>
   );
 }
 
-function toQuery({ preset, from, to }: Range): string {
-  return new URLSearchParams(preset === null ? { from, to } : { days: preset }).toString();
+function lastDays(history: History, days: Days): History {
+  if (days === 'all') return history;
+  const timeOf = ({ generated_at }: History[number]) => Date.parse(generated_at);
+  const newest = Math.max(...history.slice(0, 1).map(timeOf));
+  return history.filter((analysis) => timeOf(analysis) > newest - Number(days) * DAY_MS);
 }
 
-function Controls({
-  range: { preset, from, to },
-  address,
-}: {
-  range: Range;
-  address: PageAddress;
-}) {
-  const refresh = address.query.get('refresh');
-  return (
-    <search>
-      <form class="controls" action={address.here({ days: null, from: null, to: null })}>
-        {refresh !== null && <input type="hidden" name="refresh" value={refresh} />}
-        <nav class="presets" aria-label="Days">
-          {presets.map((days) => (
-            <a
-              href={address.here({ days: days === standard ? null : days, from: null, to: null })}
-              aria-current={days === preset ? 'true' : undefined}
-            >
-              {days === 'all' ? 'All' : `${days} days`}
-            </a>
-          ))}
-        </nav>
-        <label>
-          <span>From (UTC)</span>
-          <input type="date" name="from" value={from} />
-        </label>
-        <label>
-          <span>To and including</span>
-          <input type="date" name="to" value={to} />
-        </label>
-        <button type="submit">Show</button>
-      </form>
-    </search>
-  );
-}
-
-function Table({ history, address }: { history: History; address: PageAddress }) {
+function Table({ history, root }: { history: History; root: string }) {
   return (
     <table>
       <caption class="visually-hidden">Analyses with their cohort averages</caption>
@@ -105,14 +82,15 @@ function Table({ history, address }: { history: History; address: PageAddress })
           <th scope="col">Pods</th>
           <th scope="col">Readings</th>
           <th scope="col">Warnings</th>
+          <th scope="col">Not delivered</th>
         </tr>
       </thead>
       <tbody>
         {history.map(({ generated_at, cohort, runs }) => (
           <tr>
             <th scope="row">
-              <a href={`${address.root}runs/${runs[0]?.run_id ?? ''}`}>{second(generated_at)}</a>
-              {runs.length > 1 && <Runs runs={runs} address={address} />}
+              <a href={`${root}runs/${runs[0]?.run_id ?? ''}`}>{moment(generated_at)}</a>
+              {runs.length > 1 && <Runs runs={runs} root={root} />}
             </th>
             {measureNames.map((name) => (
               <td>{average(cohort.average_of_averages[name])}</td>
@@ -123,6 +101,7 @@ function Table({ history, address }: { history: History; address: PageAddress })
             </td>
             <td>{number(cohort.observation_count)}</td>
             <td>{number(warningsOf(runs))}</td>
+            <td>{number(failedDeliveriesOf(runs))}</td>
           </tr>
         ))}
       </tbody>
@@ -131,14 +110,15 @@ function Table({ history, address }: { history: History; address: PageAddress })
 }
 
 /** Callers who shared an analysis have a run each. */
-function Runs({ runs, address }: { runs: History[number]['runs']; address: PageAddress }) {
+function Runs({ runs, root }: { runs: History[number]['runs']; root: string }) {
   return (
     <details>
       <summary class="muted">{counted(runs.length, 'run')}</summary>
       <ul class="plain">
-        {runs.map(({ run_id }) => (
+        {runs.map(({ run_id, failed_deliveries }) => (
           <li>
-            <a href={`${address.root}runs/${run_id}`}>{run_id}</a>
+            <a href={`${root}runs/${run_id}`}>{run_id}</a>
+            {failed_deliveries > 0 && `, ${number(failed_deliveries)} not delivered`}
           </li>
         ))}
       </ul>

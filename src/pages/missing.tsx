@@ -1,6 +1,5 @@
 import type { PodRecord, ResultsDocument } from '../documents/results-document.js';
 import { Facts, Section } from './blocks.js';
-import type { PageAddress } from './page-address.js';
 import { splitPodId } from './pod-name.js';
 import { dayOf, moment, number } from './words.js';
 
@@ -8,7 +7,7 @@ interface MissingProps {
   results: ResultsDocument;
   /** The run before; null where there is none that can be read. */
   before: ResultsDocument | null;
-  address: PageAddress;
+  root: string;
 }
 
 /** Pods that are missing for one reason. */
@@ -16,9 +15,7 @@ interface Group {
   reason: string;
   pods: readonly PodRecord[];
   remark: (pod: PodRecord) => string;
-  /** Leads to the pages of the run that has these Pods. */
-  run: string;
-  /** The table of Pods, so that these stand first or alone. */
+  /** Leads to the table of Pods in which these stand first. */
   table: string;
 }
 
@@ -36,55 +33,53 @@ export function Missing(props: MissingProps) {
   );
 }
 
-function groupsOf({ results, before, address: { root, run } }: MissingProps): Group[] {
-  const { pods, analysis } = results;
+function groupsOf({ results, before, root }: MissingProps): Group[] {
+  const { run_id, pods, analysis } = results;
   const there = new Set(pods.map(({ pod_id }) => pod_id));
   const least = number(analysis.minimum_observations);
+  const table = `${root}runs/${run_id}/pods`;
   return [
     {
       reason: `In the run of ${moment(before?.generated_at ?? null)}, and not in this one`,
       pods: before?.pods.filter(({ pod_id }) => !there.has(pod_id)) ?? [],
       remark: () => '',
-      run: `${root}runs/${before?.run_id}/`,
-      table: 'pods',
+      table: `${root}runs/${before?.run_id}/pods`,
     },
     {
       reason: 'Left out of the averages',
       pods: pods.filter(({ included_in_cohort }) => !included_in_cohort),
       remark: ({ observation_count: count }) =>
         count < analysis.minimum_observations ? `${number(count)} of ${least} readings` : '',
-      run,
-      table: 'pods?show=left-out',
+      table: `${table}?sort=-included`,
     },
     {
       reason: 'With earlier figures, as not everything could be read',
       pods: pods.filter(({ carried }) => carried !== undefined),
       remark: ({ carried }) => (carried === undefined ? '' : `of ${dayOf(carried.from)}`),
-      run,
-      table: 'pods?show=earlier',
+      table: `${table}?sort=-included`,
     },
     {
       reason: 'With files that could not be read',
       pods: pods.filter(({ files_skipped }) => files_skipped > 0),
       remark: ({ files_skipped: skipped, files_read }) =>
         `${number(skipped)} of ${number(skipped + files_read)}`,
-      run,
-      table: 'pods?sort=-files',
+      table: `${table}?sort=-files`,
     },
   ];
 }
 
 const MOST_NAMES = 12;
 
-function Names({ pods, remark, run, table }: Group) {
+function Names({ pods, remark, table }: Group) {
   const more = pods.length - MOST_NAMES;
+  const [folder = ''] = table.split('?', 1);
   return (
     <ul class="names">
       {pods.slice(0, MOST_NAMES).map((pod) => {
         const told = remark(pod);
         return (
           <li>
-            <a href={`${run}pods/${encodeURIComponent(pod.pod_id)}`}>
+            <a href={`${folder}/${encodeURIComponent(pod.pod_id)}`}>
               <bdi>{splitPodId(pod).name}</bdi>
             </a>
             {told !== '' && <span class="muted"> {told}</span>}
@@ -93,7 +88,7 @@ function Names({ pods, remark, run, table }: Group) {
       })}
       {more > 0 && (
         <li>
-          <a href={`${run}${table}`}>and {number(more)} more</a>
+          <a href={table}>and {number(more)} more</a>
         </li>
       )}
     </ul>

@@ -1,22 +1,4 @@
-import { countWarnings } from '../documents/count-warnings.js';
-import type { ResultsDocument } from '../documents/results-document.js';
-import { Lines, Notice } from './blocks.js';
-import type { PageAddress } from './page-address.js';
-import { counted } from './words.js';
-
-export function describeWarnings({ warnings }: ResultsDocument): string {
-  if (warnings.length === 0) return 'Nothing was skipped in this run.';
-  return `${counted(countWarnings(warnings), 'warning')}: what the run left out, and why. docs/troubleshooting.md says what to do about each.`;
-}
-
-export function WarningsPage({ results: { warnings } }: { results: ResultsDocument }) {
-  if (warnings.length === 0) return null;
-  return (
-    <div class="warnings">
-      <Lines lines={warnings} />
-    </div>
-  );
-}
+import { Notice } from './blocks.js';
 
 /** Before the first run. */
 export function EmptyPage() {
@@ -41,13 +23,13 @@ export function EmptyPage() {
 }
 
 /** Instead of a page that cannot be shown. */
-export function ProblemPage({ detail, address }: { detail: string; address: PageAddress }) {
+export function ProblemPage({ detail, root }: { detail: string; root: string }) {
   return (
     <Notice title="This cannot be shown">
       <p>{detail}</p>
       <p class="muted">
-        The <a href={address.root}>overview</a> and the{' '}
-        <a href={`${address.root}history`}>history</a> have everything that is stored.
+        The <a href={root}>overview</a> and the <a href={`${root}history`}>history</a> have
+        everything that is stored.
       </p>
     </Notice>
   );

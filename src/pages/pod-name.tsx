@@ -10,18 +10,12 @@ export function splitPodId({ pod_id, pod_root }: Named): { host: string; name: s
     : { host: '', name: pod_id };
 }
 
-/** The host that all Pods are on; empty when there are several. */
-export function commonHost(pods: readonly Named[]): string {
-  const [host = '', ...others] = new Set(pods.map((pod) => splitPodId(pod).host));
-  return others.length === 0 ? host : '';
-}
-
 /** The pod_id as it is, with the part that people know it by set apart. */
-export function PodLabel({ pod, knownHost = '' }: { pod: Named; knownHost?: string }) {
+export function PodLabel({ pod }: { pod: Named }) {
   const { host, name } = splitPodId(pod);
   return (
     <span class="pod-label">
-      {host !== knownHost && <span class="host">{host}</span>}
+      <span class="host">{host}</span>
       <bdi>
         <b>{name}</b>
       </bdi>

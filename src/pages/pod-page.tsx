@@ -3,21 +3,20 @@ import { type MeasureName, measureNames, units } from '../analysis/reading.js';
 import { measureTitles } from '../chart/chart-words.js';
 import type { PodRecord, ResultsDocument } from '../documents/results-document.js';
 import { Facts, Lines, ScrollArea, Section, Swatch } from './blocks.js';
-import type { PageAddress } from './page-address.js';
 import { splitPodId } from './pod-name.js';
 import { average, counted, dayOf, number, readingTime } from './words.js';
 
 interface PodPageProps {
   pod: PodRecord;
   results: ResultsDocument;
-  /** Whether a chart of this Pod can be shown, and whether the run that is shown has drawn it. */
-  chart: 'none' | 'older' | 'of this run';
-  address: PageAddress;
+  /** Whether a chart of this Pod can be shown. */
+  hasChart: boolean;
+  root: string;
 }
 
 /** One Pod beside the cohort, with the picture as its owner got it. */
-export function PodPage({ pod, results, chart, address }: PodPageProps) {
-  const picture = `${address.root}api/pods/${encodeURIComponent(pod.pod_id)}/chart.png`;
+export function PodPage({ pod, results, hasChart, root }: PodPageProps) {
+  const picture = `${root}api/pods/${encodeURIComponent(pod.pod_id)}/chart.png`;
   return (
     <>
       <Facts
@@ -29,9 +28,16 @@ export function PodPage({ pod, results, chart, address }: PodPageProps) {
           ['In the cohort average', describeStanding(pod, results.analysis.minimum_observations)],
         ]}
       />
-      <div class={chart === 'none' ? undefined : 'picture-and-figures'}>
-        <Section title="Readings" hint={describeChart(chart)}>
-          {chart !== 'none' && (
+      <div class={hasChart ? 'picture-and-figures' : undefined}>
+        <Section
+          title="Readings"
+          hint={
+            hasChart
+              ? 'The newest chart of this Pod, as its owner got it, perhaps in another run than this one.'
+              : 'No chart of this Pod is stored. One is drawn whenever its owner asks for an analysis.'
+          }
+        >
+          {hasChart && (
             <figure class="pod-chart">
               <a href={picture}>
                 <img
@@ -64,13 +70,6 @@ function describeStanding(
   }
   if (carried === undefined) return 'Yes';
   return `With its figures of ${dayOf(carried.from)}: not everything could be read`;
-}
-
-function describeChart(chart: PodPageProps['chart']): string {
-  if (chart === 'of this run') return 'Drawn in this run, as its owner got it.';
-  return chart === 'older'
-    ? 'The newest chart of this Pod, as its owner got it. It was not drawn in this run, so it may show other readings than the figures.'
-    : 'No chart of this Pod is stored. One is drawn whenever its owner asks for an analysis.';
 }
 
 type Row = [title: string, value: (name: MeasureName) => string];

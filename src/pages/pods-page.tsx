@@ -1,60 +1,102 @@
-import { units } from '../analysis/reading.js';
+import type { ComponentChildren } from 'preact';
+import { measureNames, units } from '../analysis/reading.js';
 import { measureTitles } from '../chart/chart-words.js';
 import type { PodRecord, ResultsDocument } from '../documents/results-document.js';
-import {
-  type Arrangement,
-  arrangePods,
-  type Column,
-  columns,
-  type Filter,
-  filters,
-  readArrangement,
-} from './arrange-pods.js';
 import { ScrollArea } from './blocks.js';
-import type { PageAddress } from './page-address.js';
-import { commonHost, PodLabel } from './pod-name.js';
+import { PodLabel } from './pod-name.js';
 import { average, counted, dayOf, number, readingDay } from './words.js';
 
-const titles: Readonly<Record<Column, { title: string; unit?: string }>> = {
-  pod: { title: 'Pod' },
-  systolic: { title: measureTitles.systolic, unit: units.systolic },
-  diastolic: { title: measureTitles.diastolic, unit: units.diastolic },
-  heart_rate: { title: measureTitles.heart_rate, unit: units.heart_rate },
-  readings: { title: 'Readings' },
-  files: { title: 'Files skipped' },
-  last: { title: 'Last reading' },
-  included: { title: 'In averages' },
-};
+interface Column {
+  name: string;
+  title: string;
+  unit?: string;
+  /** By what the column sorts; what is null stays at the end. */
+  key: (pod: PodRecord) => string | number | null;
+  cell: (pod: PodRecord) => ComponentChildren;
+}
 
-const filterTitles: Readonly<Record<Filter, string>> = {
-  all: 'All',
-  included: 'In the averages',
-  earlier: 'With earlier figures',
-  'left-out': 'Left out',
-};
+const columns: readonly Column[] = [
+  {
+    name: 'pod',
+    title: 'Pod',
+    key: ({ pod_id }) => pod_id,
+    cell: (pod) => (
+      <a href={`pods/${encodeURIComponent(pod.pod_id)}`}>
+        <PodLabel pod={pod} />
+      </a>
+    ),
+  },
+  ...measureNames.map(
+    (name): Column => ({
+      name,
+      title: measureTitles[name],
+      unit: units[name],
+      key: ({ measures }) => measures[name].average,
+      cell: ({ measures }) => average(measures[name].average),
+    }),
+  ),
+  {
+    name: 'readings',
+    title: 'Readings',
+    key: ({ observation_count }) => observation_count,
+    cell: ({ observation_count }) => number(observation_count),
+  },
+  {
+    name: 'files',
+    title: 'Files skipped',
+    key: ({ files_skipped }) => files_skipped,
+    cell: ({ files_read, files_skipped }) => (
+      <>
+        {number(files_skipped)} <span class="muted">of {number(files_read + files_skipped)}</span>
+      </>
+    ),
+  },
+  {
+    name: 'last',
+    title: 'Last reading',
+    key: ({ last_observation: last }) => last && momentOf(last),
+    cell: ({ last_observation }) => readingDay(last_observation),
+  },
+  {
+    name: 'included',
+    title: 'In averages',
+    key: ({ included_in_cohort, carried }) => {
+      if (!included_in_cohort) return 2;
+      return carried === undefined ? 0 : 1;
+    },
+    cell: ({ included_in_cohort, carried }) => {
+      if (!included_in_cohort) return 'Left out';
+      return carried === undefined ? 'Yes' : `Of ${dayOf(carried.from)}`;
+    },
+  },
+];
 
 /** On one page. A thousand rows are 300 kB. */
 const MOST_ROWS = 1000;
 
-/** The Pods of a run, sorted and chosen as the query says. */
-export function PodsPage({ results, address }: { results: ResultsDocument; address: PageAddress }) {
-  const { pods } = results;
-  const arrangement = readArrangement(address.query);
-  const arranged = arrangePods(pods, arrangement);
-  const from = Math.max(0, Number(address.query.get('from')) || 0);
-  const shown = arranged.slice(from, from + MOST_ROWS);
-  const host = commonHost(pods);
+interface PodsPageProps {
+  results: ResultsDocument;
+  /** `systolic`, or `-systolic` for the other way round. What is odd counts as not there. */
+  sort: string | undefined;
+}
+
+/** The Pods of a run. */
+export function PodsPage({ results: { pods }, sort = '' }: PodsPageProps) {
+  const [, minus, name] = /^(-?)(\w+)$/.exec(sort) ?? [];
+  const sorted = columns.find((column) => column.name === name) ?? columns[0];
+  const isDescending = minus === '-';
   return (
     <>
-      <Controls arrangement={arrangement} address={address} />
-      <p class="muted">
-        {arranged.length !== pods.length && `${number(arranged.length)} of `}
+      <p class="more">
         {counted(pods.length, 'Pod')}
-        {host !== '' && `, all on ${host.replace(/-$/, '')}`}
-        {shown.length < arranged.length &&
-          `; shown are ${number(from + 1)} to ${number(from + shown.length)}`}
+        {pods.length > MOST_ROWS && `; ${number(MOST_ROWS)} are shown, all are in the CSV`}
+        {pods.length > 0 && (
+          <a class="button" href="pods.csv">
+            CSV
+          </a>
+        )}
       </p>
-      {shown.length > 0 && (
+      {pods.length > 0 && (
         <ScrollArea label="Pods">
           <table class="pods-table">
             <caption class="visually-hidden">
@@ -63,88 +105,37 @@ export function PodsPage({ results, address }: { results: ResultsDocument; addre
             <thead>
               <tr>
                 {columns.map((column) => (
-                  <ColumnHead column={column} arrangement={arrangement} address={address} />
+                  <ColumnHead
+                    column={column}
+                    order={column === sorted ? (isDescending ? 'descending' : 'ascending') : 'none'}
+                  />
                 ))}
               </tr>
             </thead>
             <tbody>
-              {shown.map((pod) => (
-                <PodRow pod={pod} knownHost={host} address={address} />
-              ))}
+              {sortPods(pods, sorted, isDescending)
+                .slice(0, MOST_ROWS)
+                .map((pod) => (
+                  <tr>
+                    {columns.map(({ cell }, index) =>
+                      index === 0 ? <th scope="row">{cell(pod)}</th> : <td>{cell(pod)}</td>,
+                    )}
+                  </tr>
+                ))}
             </tbody>
           </table>
         </ScrollArea>
       )}
-      <p class="more">
-        {arranged.length > 0 && (
-          <a class="button" href={`${address.run}pods.csv${searchOf(address)}`}>
-            CSV of {counted(arranged.length, 'Pod')}
-          </a>
-        )}
-        {from > 0 && <a href={address.here({ from: turn(from - MOST_ROWS) })}>The ones before</a>}
-        {from + shown.length < arranged.length && (
-          <a href={address.here({ from: turn(from + MOST_ROWS) })}>The next ones</a>
-        )}
-      </p>
     </>
   );
 }
 
-function turn(from: number): string | null {
-  return from <= 0 ? null : String(from);
-}
+type Order = 'ascending' | 'descending' | 'none';
 
-function searchOf({ query }: PageAddress): string {
-  return query.size === 0 ? '' : `?${query.toString()}`;
-}
-
-function Controls({ arrangement, address }: { arrangement: Arrangement; address: PageAddress }) {
-  const [sort, refresh] = [address.query.get('sort'), address.query.get('refresh')];
-  return (
-    <search>
-      <form class="controls" action={address.here({ q: null, show: null, from: null })}>
-        {sort !== null && <input type="hidden" name="sort" value={sort} />}
-        {refresh !== null && <input type="hidden" name="refresh" value={refresh} />}
-        <label class="find">
-          <span>Find a Pod</span>
-          <input
-            type="search"
-            name="q"
-            value={arrangement.text}
-            placeholder="Name or WebID"
-            autoComplete="off"
-            spellcheck={false}
-          />
-        </label>
-        <label>
-          <span>Show</span>
-          <select name="show">
-            {filters.map((filter) => (
-              <option value={filter} selected={filter === arrangement.filter}>
-                {filterTitles[filter]}
-              </option>
-            ))}
-          </select>
-        </label>
-        <button type="submit">Show</button>
-      </form>
-    </search>
-  );
-}
-
-interface ColumnHeadProps {
-  column: Column;
-  arrangement: Arrangement;
-  address: PageAddress;
-}
-
-function ColumnHead({ column, arrangement, address }: ColumnHeadProps) {
-  const { title, unit } = titles[column];
-  const sorted = arrangement.column === column;
-  const order = sorted ? (arrangement.descending ? 'descending' : 'ascending') : 'none';
+function ColumnHead({ column: { name, title, unit }, order }: { column: Column; order: Order }) {
   return (
     <th scope="col" aria-sort={order}>
-      <a href={address.here({ sort: order === 'ascending' ? `-${column}` : column, from: null })}>
+      <a href={`?sort=${order === 'ascending' ? '-' : ''}${name}`}>
         <span>
           {title}
           {unit !== undefined && <small>{unit}</small>}
@@ -158,35 +149,26 @@ function ColumnHead({ column, arrangement, address }: ColumnHeadProps) {
   );
 }
 
-interface PodRowProps {
-  pod: PodRecord;
-  knownHost: string;
-  address: PageAddress;
+const collator = new Intl.Collator('en', { numeric: true });
+
+function sortPods(
+  pods: readonly PodRecord[],
+  column: Column | undefined,
+  isDescending: boolean,
+): PodRecord[] {
+  const byName = pods.toSorted((one, other) => collator.compare(one.pod_id, other.pod_id));
+  return byName.sort((one, other) => {
+    const [first = null, second = null] = [column?.key(one), column?.key(other)];
+    if (first === null || second === null) return Number(first === null) - Number(second === null);
+    const order =
+      typeof first === 'number' && typeof second === 'number'
+        ? first - second
+        : collator.compare(String(first), String(second));
+    return isDescending ? -order : order;
+  });
 }
 
-function PodRow({ pod, knownHost, address }: PodRowProps) {
-  const { measures, observation_count, files_read, files_skipped, last_observation } = pod;
-  return (
-    <tr>
-      <th scope="row">
-        <a href={`${address.run}pods/${encodeURIComponent(pod.pod_id)}`}>
-          <PodLabel pod={pod} knownHost={knownHost} />
-        </a>
-      </th>
-      <td>{average(measures.systolic.average)}</td>
-      <td>{average(measures.diastolic.average)}</td>
-      <td>{average(measures.heart_rate.average)}</td>
-      <td>{number(observation_count)}</td>
-      <td>
-        {number(files_skipped)} <span class="muted">of {number(files_read + files_skipped)}</span>
-      </td>
-      <td>{readingDay(last_observation)}</td>
-      <td>{describeStanding(pod)}</td>
-    </tr>
-  );
-}
-
-function describeStanding({ carried, included_in_cohort }: PodRecord): string {
-  if (!included_in_cohort) return 'Left out';
-  return carried === undefined ? 'Yes' : `Of ${dayOf(carried.from)}`;
+/** To compare: a reading without an offset counts as if its clock showed UTC. */
+function momentOf(readingTime: string): number {
+  return Date.parse(/T[\d:.]+$/.test(readingTime) ? `${readingTime}Z` : readingTime);
 }

@@ -9,7 +9,7 @@ export function SharedBack({ sharing }: { sharing: ResultsDocument['sharing'] })
     ({ failures: reasons }) => Object.keys(reasons).length === 0,
   );
   return (
-    <Section title="Shared back" id="shared-back">
+    <Section title="Shared back">
       {!sharing.enabled && <p>Write-back was switched off: nothing was published.</p>}
       {sharing.enabled && sharing.published.length === 0 && <p>Nothing was published.</p>}
       {delivered.length > 0 && (

@@ -1,16 +1,14 @@
 import type { ComponentChildren } from 'preact';
 import { renderToString } from 'preact-render-to-string';
-import { countWarnings } from '../documents/count-warnings.js';
 import type { ServiceState } from '../store/service-state.js';
-import { type Alert, findAlerts, type Known } from './find-alerts.js';
-import type { PageAddress } from './page-address.js';
-import { counted, elapsed, moment, number, second } from './words.js';
+import { findAlerts, type Known } from './find-alerts.js';
+import { counted, elapsed, moment, number } from './words.js';
 
 /** What one page has of its own. */
 export interface Page {
   /** Of the browser tab; also the heading, unless `heading` shows it differently. */
   title: string;
-  view: 'overview' | 'pods' | 'history' | 'warnings' | null;
+  view: 'overview' | 'pods' | 'history' | null;
   heading?: ComponentChildren;
   /** Above the heading: where the page belongs. */
   above?: ComponentChildren;
@@ -18,27 +16,14 @@ export interface Page {
   body: ComponentChildren;
 }
 
-const views = [
-  { view: 'overview', path: '', title: 'Overview' },
-  { view: 'pods', path: 'pods', title: 'Pods' },
-  { view: 'history', path: 'history', title: 'History' },
-  { view: 'warnings', path: 'warnings', title: 'Warnings' },
-] as const;
-
-const REFRESH_SECONDS = '10';
-
-/** The whole text of a page. It has no script: what changes is asked for anew, by links. */
-export function renderPage(address: PageAddress, known: Known, page: Page): string {
-  const { root, query } = address;
+/** The whole text of a page. It has no script and no form: what changes is asked for anew, by links. */
+export function renderPage(root: string, known: Known, page: Page): string {
   const { title, heading = title, above, lead, body } = page;
-  const refresh = query.get('refresh') === REFRESH_SECONDS;
-  const alerts = findAlerts(known);
   return `<!doctype html>${renderToString(
     <html lang="en">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        {refresh && <meta http-equiv="refresh" content={REFRESH_SECONDS} />}
         <title>{title} · Blood pressure cohort</title>
         <link rel="icon" href={`${root}icon.svg`} type="image/svg+xml" />
         <link rel="stylesheet" href={`${root}style.css`} />
@@ -47,13 +32,12 @@ export function renderPage(address: PageAddress, known: Known, page: Page): stri
         <a class="skip" href="#main">
           Skip to the content
         </a>
-        <Header address={address} known={known} view={page.view} />
+        <Header root={root} known={known} view={page.view} />
         <main id="main" tabIndex={-1}>
-          <Alerts alerts={alerts} root={root} />
+          <Alerts known={known} />
           <p class="eyebrow">
             {above}
-            {above !== undefined && ' · '}
-            <Made at={known.now} address={address} refresh={refresh} />
+            {above !== undefined && ' · '}Made {moment(known.now)}
           </p>
           <h1>{heading}</h1>
           {lead !== undefined && <p class="lead">{lead}</p>}
@@ -74,33 +58,21 @@ export function renderPage(address: PageAddress, known: Known, page: Page): stri
   )}`;
 }
 
-/** When the page was made: what it says may have changed since. */
-function Made({ at, address, refresh }: { at: Date; address: PageAddress; refresh: boolean }) {
-  return (
-    <>
-      Made {second(at)}{' '}
-      <span class="reload">
-        <a href={address.here({})}>Reload</a>{' '}
-        {refresh ? (
-          <>
-            every {REFRESH_SECONDS} seconds: <a href={address.here({ refresh: null })}>stop</a>
-          </>
-        ) : (
-          <a href={address.here({ refresh: REFRESH_SECONDS })}>Every {REFRESH_SECONDS} seconds</a>
-        )}
-      </span>
-    </>
-  );
-}
-
 interface HeaderProps {
-  address: PageAddress;
+  root: string;
   known: Known;
   view: Page['view'];
 }
 
-function Header({ address: { root }, known, view: current }: HeaderProps) {
-  const warnings = countWarnings(known.latest?.warnings ?? []);
+function Header({ root, known, view: current }: HeaderProps) {
+  const { latest } = known;
+  const views = [
+    { view: 'overview', path: '', title: 'Overview' },
+    ...(latest === null
+      ? []
+      : [{ view: 'pods', path: `runs/${latest.run_id}/pods`, title: 'Pods' }]),
+    { view: 'history', path: 'history', title: 'History' },
+  ];
   return (
     <header class="top">
       <div>
@@ -116,12 +88,6 @@ function Header({ address: { root }, known, view: current }: HeaderProps) {
           {views.map(({ view, path, title }) => (
             <a href={`${root}${path}`} aria-current={view === current ? 'page' : undefined}>
               {title}
-              {view === 'warnings' && warnings > 0 && (
-                <>
-                  {' '}
-                  <span class="badge">{number(warnings)}</span>
-                </>
-              )}
             </a>
           ))}
         </nav>
@@ -146,7 +112,7 @@ function State({ known: { state, latest, now } }: { known: Known }) {
 }
 
 /** `42 s · read 40 of 312 files · 2 callers`: how far the analysis at work has come, and for whom. */
-export function describeProgress(
+function describeProgress(
   { started_at, callers, files }: NonNullable<ServiceState['running']>,
   now: Date,
 ): string {
@@ -157,11 +123,12 @@ export function describeProgress(
   ].join(' · ');
 }
 
-function Alerts({ alerts, root }: { alerts: readonly Alert[]; root: string }) {
+function Alerts({ known }: { known: Known }) {
+  const alerts = findAlerts(known);
   if (alerts.length === 0) return null;
   return (
     <section class="alerts" aria-label="Attention">
-      {alerts.map(({ title, text, command, link }) => (
+      {alerts.map(({ title, text, command }) => (
         <div>
           <h2>{title}</h2>
           <p>
@@ -170,12 +137,6 @@ function Alerts({ alerts, root }: { alerts: readonly Alert[]; root: string }) {
               <>
                 {' '}
                 <code>{command}</code>
-              </>
-            )}
-            {link !== undefined && (
-              <>
-                {' '}
-                <a href={`${root}${link.path}`}>{link.text}</a>
               </>
             )}
           </p>

@@ -28,10 +28,8 @@ export function change(value: number): string {
 }
 
 const day = { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' } as const;
-const minute = { ...day, hour: '2-digit', minute: '2-digit' } as const;
 const days = new Intl.DateTimeFormat('en-GB', day);
-const minutes = new Intl.DateTimeFormat('en-GB', minute);
-const seconds = new Intl.DateTimeFormat('en-GB', { ...minute, second: '2-digit' });
+const minutes = new Intl.DateTimeFormat('en-GB', { ...day, hour: '2-digit', minute: '2-digit' });
 
 function written(format: Intl.DateTimeFormat, time: string | Date): string {
   const date = new Date(time);
@@ -39,13 +37,8 @@ function written(format: Intl.DateTimeFormat, time: string | Date): string {
 }
 
 /** `19 Nov 2026, 09:15 UTC`. */
-export function moment(iso: string | null): string {
-  return iso === null ? missing : `${written(minutes, iso)} UTC`;
-}
-
-/** `19 Nov 2026, 09:15:07 UTC`, where two may lie within a minute. */
-export function second(time: string | Date): string {
-  return `${written(seconds, time)} UTC`;
+export function moment(time: string | Date | null): string {
+  return time === null ? missing : `${written(minutes, time)} UTC`;
 }
 
 /** `19 Nov 2026`. */

@@ -3,7 +3,6 @@ import { type MeasureName, measureNames, units } from '../../analysis/reading.js
 import { measureTitles } from '../../chart/chart-words.js';
 import type { PodRecord, ResultsDocument } from '../../documents/results-document.js';
 import { Swatch } from '../blocks.js';
-import type { PageAddress } from '../page-address.js';
 import { splitPodId } from '../pod-name.js';
 import { average, counted } from '../words.js';
 import { percent, Tick } from './plot.js';
@@ -20,21 +19,25 @@ const leastSpan = 20;
 
 interface StripsProps {
   results: ResultsDocument;
-  address: PageAddress;
+  root: string;
 }
 
 /** For each measure an axis with a dot for each Pod at its average. A dot tells whose it is, and leads there. */
-export function Strips({ results, address }: StripsProps) {
+export function Strips({ results, root }: StripsProps) {
   return (
     <div class="averages-plot">
       {measureNames.map((name) => (
-        <Strip name={name} results={results} address={address} />
+        <Strip name={name} results={results} root={root} />
       ))}
     </div>
   );
 }
 
-function Strip({ name, results: { pods, cohort }, address }: StripsProps & { name: MeasureName }) {
+function Strip({
+  name,
+  results: { run_id, pods, cohort },
+  root,
+}: StripsProps & { name: MeasureName }) {
   const known = pods.flatMap((pod) => {
     const value = pod.measures[name].average;
     return value === null ? [] : [{ pod, value }];
@@ -82,7 +85,7 @@ function Strip({ name, results: { pods, cohort }, address }: StripsProps & { nam
             </Tick>
           ))}
           {dots.map((dot) => (
-            <Dot {...dot} unit={units[name]} address={address} />
+            <Dot {...dot} unit={units[name]} folder={`${root}runs/${run_id}/pods`} />
           ))}
           {mean !== null && (
             <line class="mean" x1={percent(x(mean))} x2={percent(x(mean))} y1="4" y2={axisAt} />
@@ -99,12 +102,12 @@ interface DotProps {
   x: number;
   row: number;
   unit: string;
-  address: PageAddress;
+  folder: string;
 }
 
-function Dot({ pod, value, x, row, unit, address }: DotProps) {
+function Dot({ pod, value, x, row, unit, folder }: DotProps) {
   return (
-    <a href={`${address.run}pods/${encodeURIComponent(pod.pod_id)}`} tabIndex={-1}>
+    <a href={`${folder}/${encodeURIComponent(pod.pod_id)}`} tabIndex={-1}>
       <circle
         class={pod.included_in_cohort ? 'dot' : 'dot left-out'}
         cx={percent(x)}

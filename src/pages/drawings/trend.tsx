@@ -3,7 +3,6 @@ import { type MeasureName, measureNames, units } from '../../analysis/reading.js
 import { timeTicks } from '../../chart/axes.js';
 import { measureTitles } from '../../chart/chart-words.js';
 import { Swatch } from '../blocks.js';
-import type { PageAddress } from '../page-address.js';
 import type { History } from '../stored-analyses.js';
 import { average, moment, number } from '../words.js';
 import { Level, percent, point, Stretched, Tick } from './plot.js';
@@ -11,7 +10,7 @@ import { spanOf } from './span.js';
 
 interface TrendProps {
   history: History;
-  address: PageAddress;
+  root: string;
 }
 
 const [top, bottom, height] = [10, 146, 172];
@@ -22,14 +21,13 @@ const mostDots = 120;
 const mostTicks = 9;
 const leastSpan = 12;
 
-/** The average of averages from analysis to analysis with one spread to either side, and how many Pods it rests on. */
-export function Trend({ history, address }: TrendProps) {
+/** The average of averages from analysis to analysis with one spread to either side. */
+export function Trend({ history, root }: TrendProps) {
   return (
     <div class="trends">
       {measureNames.map((name) => (
-        <Measure name={name} history={history} address={address} />
+        <Measure name={name} history={history} root={root} />
       ))}
-      <Counts history={history} />
     </div>
   );
 }
@@ -41,7 +39,7 @@ interface Point {
   analysis: History[number];
 }
 
-function Measure({ name, history, address }: TrendProps & { name: MeasureName }) {
+function Measure({ name, history, root }: TrendProps & { name: MeasureName }) {
   const points = history.flatMap((analysis): Point[] => {
     const { generated_at, cohort } = analysis;
     const value = cohort.average_of_averages[name];
@@ -71,7 +69,7 @@ function Measure({ name, history, address }: TrendProps & { name: MeasureName })
       {last === undefined ? (
         <p class="muted">No analysis has an average of this measure.</p>
       ) : (
-        <Course points={byTime(points)} unit={units[name]} address={address} />
+        <Course points={byTime(points)} unit={units[name]} root={root} />
       )}
     </figure>
   );
@@ -80,10 +78,10 @@ function Measure({ name, history, address }: TrendProps & { name: MeasureName })
 interface CourseProps {
   points: readonly Point[];
   unit: string;
-  address: PageAddress;
+  root: string;
 }
 
-function Course({ points, unit, address }: CourseProps) {
+function Course({ points, unit, root }: CourseProps) {
   const [first, last] = [points[0]?.at ?? 0, points.at(-1)?.at ?? 0];
   const x = scaleLinear([first, last], [edge, 100 - edge]);
   const limits = points.flatMap(({ value, spread }) => [value - spread, value + spread]);
@@ -105,7 +103,7 @@ function Course({ points, unit, address }: CourseProps) {
       </Stretched>
       {points.length <= mostDots &&
         points.map(({ at, value, analysis: { generated_at, runs } }) => (
-          <a href={`${address.root}runs/${runs[0]?.run_id ?? ''}`} tabIndex={-1}>
+          <a href={`${root}runs/${runs[0]?.run_id ?? ''}`} tabIndex={-1}>
             <circle class="dot" cx={percent(x(at))} cy={y(value).toFixed(1)} r="3">
               <title>{`${moment(generated_at)}: ${average(value)} ${unit}`}</title>
             </circle>
@@ -117,44 +115,6 @@ function Course({ points, unit, address }: CourseProps) {
         </Tick>
       ))}
     </svg>
-  );
-}
-
-function Counts({ history }: { history: History }) {
-  const points = byTime(
-    history.map(({ generated_at, cohort }) => ({
-      at: Date.parse(generated_at),
-      count: cohort.included_pod_count,
-    })),
-  );
-  const [first, last] = [points[0]?.at ?? 0, points.at(-1)?.at ?? 0];
-  const most = Math.max(1, ...points.map(({ count }) => count));
-  const x = scaleLinear([first, last], [edge, 100 - edge]);
-  const y = scaleLinear([0, most], [60, 8]);
-  const line = points.map(({ at, count }) => point(x(at), y(count)));
-  const area = [point(x(first), y(0)), ...line, point(x(last), y(0))];
-  return (
-    <figure class="trend counts-of-pods">
-      <figcaption>
-        <h3>Pods in the averages</h3>
-        <p>
-          <strong>{number(history[0]?.cohort.included_pod_count ?? null)}</strong>{' '}
-          <span class="muted">of {number(history[0]?.cohort.pod_count ?? null)} read</span>
-        </p>
-      </figcaption>
-      <svg class="plot" height="66" aria-hidden="true">
-        {y
-          .ticks(2)
-          .filter(Number.isInteger)
-          .map((tick) => (
-            <Level y={y(tick)}>{number(tick)}</Level>
-          ))}
-        <Stretched height={66}>
-          <polygon class="band" points={area.join(' ')} />
-          <polyline class="line" points={line.join(' ')} />
-        </Stretched>
-      </svg>
-    </figure>
   );
 }
 
