@@ -8,9 +8,10 @@ import {
   utcMonth,
   utcYear,
 } from 'd3-time';
-import type { ChartFigures } from './chart-figures.js';
+import { DAY_MS, MINUTE_MS } from '../base/utc-time.js';
+import type { Span } from './chart-plan.js';
 import { formatClock, formatDayOfYear, formatMonth, formatYear } from './chart-words.js';
-import type { Plot } from './plot.js';
+import { plot } from './plot.js';
 
 export interface Axis {
   scale: ScaleLinear<number, number>;
@@ -23,32 +24,19 @@ interface Tick {
   label: string;
 }
 
-const TWO_HOURS_MS = 2 * 60 * 60 * 1000;
+const TWO_HOURS_MS = 120 * MINUTE_MS;
 
 /** The width of the label of a tick with some space beside it. */
 const tickRoom = 56;
 
-/** Places readings from left to right, by their clocks or by their numbers. */
-export function horizontalAxis(figures: ChartFigures, { left, right }: Plot): Axis {
-  const [min, max] = axisEnds(figures);
-  const scale = scaleLinear([min, max], [left, right]);
-  const most = 1 + Math.floor((right - left) / tickRoom);
-  if (figures.positions === 'time') return { scale, ticks: timeTicks(min, max, most) };
-  const numbers = atMost(most, scale).filter(
-    (number) => Number.isInteger(number) && number >= 1 && number <= figures.reading_count,
-  );
-  return { scale, ticks: numbers.map((at) => ({ at, label: String(at) })) };
-}
-
-/**
- * The ends of the axis, with some space beside the outermost readings. For rolling means no space is added, because
- * their first and last points lie at the ends of the axis already.
- */
-export function axisEnds({ positions, drawn, points }: ChartFigures): [min: number, max: number] {
-  const [first, last] = [points[0]?.at ?? 1, points.at(-1)?.at ?? 1];
-  if (drawn === 'rolling_mean') return [first, last];
-  const air = Math.max(positions === 'order' ? 1 : TWO_HOURS_MS, (last - first) * 0.015);
-  return [first - air, last + air];
+/** Places readings from left to right by their clocks, with some space beside the outermost. */
+export function timeAxis(span: Span | null): Axis {
+  const [first, last] = span ?? [0, 0];
+  const air = Math.max(TWO_HOURS_MS, (last - first) * 0.015);
+  const ends: Span = [first - air, last + air];
+  const scale = scaleLinear(ends, [plot.left, plot.right]);
+  const most = 1 + Math.floor((plot.right - plot.left) / tickRoom);
+  return { scale, ticks: span === null ? [] : timeTicks(...ends, most) };
 }
 
 /** An axis never spans less than this, so that noise does not look like a trend. */
@@ -57,10 +45,8 @@ const leastSpan = 30;
 const lineRoom = 32;
 
 /** Places values from bottom to top, with some space around them. Both ends are multiples of five. */
-export function valueAxis(
-  values: readonly number[],
-  { top, bottom }: Pick<Plot, 'top' | 'bottom'>,
-): Axis {
+export function valueAxis(values: readonly number[]): Axis {
+  const { top, bottom } = plot;
   // Without any value, the picture still needs an axis.
   const [low, high] =
     values.length === 0 ? [60, 140] : [least(values), -least(values.map((value) => -value))];
@@ -81,9 +67,7 @@ function least(values: readonly number[]): number {
   return values.reduce((one, other) => Math.min(one, other), Number.POSITIVE_INFINITY);
 }
 
-const MINUTE_MS = 60 * 1000;
 const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 const YEAR_MS = 365.25 * DAY_MS;
 
 /** Round moments, with about how many milliseconds lie between two of them. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Reading } from '../analysis/reading.js';
+import { DAY_MS } from '../base/utc-time.js';
 import { planChart } from './chart-plan.js';
 
 const own = { systolic: 121, diastolic: 81, heart_rate: 60 };
@@ -12,87 +13,65 @@ function reading(time: number | null, systolic: number, heartRate: number | null
 describe('the figures of a chart', () => {
   test('are the readings that it draws, oldest first, and the averages as it labels them', () => {
     const readings = [reading(2000, 122, null), reading(null, 130, 70), reading(1000, 120, 60)];
-    expect(planChart({ readings, own, cohort }).figures).toEqual({
-      positions: 'time',
-      reading_count: 3,
-      undated_count: 1,
-      own,
-      cohort,
-      drawn: 'readings',
+    expect(planChart({ readings, own, cohort })).toEqual({
       points: [
         { at: 1000, systolic: 120, diastolic: 80, heart_rate: 60 },
         { at: 2000, systolic: 122, diastolic: 82, heart_rate: null },
       ],
+      areMeans: false,
+      span: [1000, 2000],
+      readingCount: 3,
+      undatedCount: 1,
+      home: null,
+      period: null,
+      own,
+      cohort,
     });
   });
 
-  test('are numbered where no reading has a time', () => {
-    const readings = [reading(null, 130, 70), reading(null, 120, 60)];
-    const figures = planChart({ readings, own, cohort }).figures;
-    expect(figures).toMatchObject({ positions: 'order', reading_count: 2, undated_count: 0 });
-    expect(figures.points.map(({ at, systolic }) => [at, systolic])).toEqual([
-      [1, 130],
-      [2, 120],
-    ]);
-    expect(figures).not.toHaveProperty('home');
+  test('have no points where no reading has a time', () => {
+    const plan = planChart({ readings: [reading(null, 130, 70)], own, cohort });
+    expect(plan).toMatchObject({ points: [], span: null, readingCount: 1, undatedCount: 1, own });
   });
 
   test('tell on which readings the home average rests: six days of the last seven', () => {
-    const day = 86_400_000;
-    const readings = Array.from({ length: 20 }, (_, index) => reading(index * day, 120, null));
+    const readings = Array.from({ length: 20 }, (_, index) => reading(index * DAY_MS, 120, null));
     const twice = [...readings, ...readings];
-    const { home } = planChart({ readings: twice, own, cohort }).figures;
-    expect(home).toEqual({ from: 14 * day, to: 19 * day });
-  });
-
-  test('say nothing of days where there is no home average', () => {
-    const week = 7 * 86_400_000;
-    const weekly = Array.from({ length: 20 }, (_, index) => reading(index * week, 120, null));
-    expect(planChart({ readings: weekly, own, cohort }).figures).not.toHaveProperty('home');
+    expect(planChart({ readings: twice, own, cohort }).home).toEqual({
+      average: { systolic: 120, diastolic: 80, heart_rate: null },
+      span: [14 * DAY_MS, 19 * DAY_MS],
+    });
+    const weekly = readings.map((one) => ({ ...one, time: (one.time ?? 0) * 7 }));
+    expect(planChart({ readings: weekly, own, cohort }).home).toBeNull();
   });
 
   test('tell nothing of the cohort that the chart does not show', () => {
     const none = { systolic: null, diastolic: null, heart_rate: null };
     const readings = [reading(1000, 120, null)];
     const withoutRate = { ...own, heart_rate: null };
-    expect(planChart({ readings, own: withoutRate, cohort }).figures.cohort).toEqual({
+    expect(planChart({ readings, own: withoutRate, cohort }).cohort).toEqual({
       ...none,
       systolic: 125,
     });
   });
 
-  test('are rolling means, without any single reading, where the chart draws those', () => {
-    // By turns 120 and 140. Four seconds in all: every window that reaches them holds them all.
+  test('are means of stretches of time, none of a single reading, if there are too many', () => {
+    // By turns 120 and 140.
     const readings = Array.from({ length: 4000 }, (_, index) =>
       reading(index, index % 2 === 0 ? 120 : 140, null),
     );
-    const figures = planChart({ readings, own, cohort }).figures;
-    if (figures.drawn !== 'rolling_mean') throw new Error('Single readings are drawn.');
-    // 40 windows of 6 steps, and both ends, over four hours: two are left free on each side.
-    expect(figures.points).toHaveLength(241);
-    const near = figures.points.filter(({ systolic }) => systolic !== null);
-    for (const { systolic, diastolic, heart_rate } of near) {
-      expect(systolic).toEqual({ mean: 130, low: 120, high: 140 });
-      expect(diastolic).toEqual({ mean: 90, low: 80, high: 100 });
+    const { points, areMeans, span } = planChart({ readings, own, cohort });
+    expect(areMeans).toBe(true);
+    expect(span).toEqual([0, 3999]);
+    expect(points).toHaveLength(120);
+    for (const { systolic, diastolic, heart_rate } of points) {
+      expect(Math.abs((systolic ?? 0) - 130)).toBeLessThan(1);
+      expect(Math.abs((diastolic ?? 0) - 90)).toBeLessThan(1);
       expect(heart_rate).toBeNull();
     }
-    expect(near.length).toBeGreaterThan(0);
-    expect(near.length).toBeLessThan(241);
-  });
-
-  test('have a gap where the rolling mean has one', () => {
-    const day = 86_400_000;
-    // 1,500 days, as long without, and 1,500 days again.
-    const readings = Array.from({ length: 3000 }, (_, index) =>
-      reading((index < 1500 ? index : index + 1500) * day, 120, 60),
-    );
-    const figures = planChart({ readings, own, cohort }).figures;
-    const filled = figures.points.map(({ at, heart_rate }) => [at / day, heart_rate !== null]);
-    const isFilled = (from: number, to: number) =>
-      new Set(filled.flatMap(([at, some]) => (Number(at) > from && Number(at) < to ? [some] : [])));
-    // A window is a fortieth of 4,635 days wide: 58 to either side.
-    expect(isFilled(0, 1500)).toEqual(new Set([true]));
-    expect(isFilled(1600, 2900)).toEqual(new Set([false]));
-    expect(isFilled(3000, 4499)).toEqual(new Set([true]));
+    const atOnce = readings.map((one) => ({ ...one, time: 5 }));
+    expect(planChart({ readings: atOnce, own, cohort }).points).toMatchObject([
+      { at: 5, systolic: 130 },
+    ]);
   });
 });

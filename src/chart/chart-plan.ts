@@ -1,14 +1,12 @@
 import { type Figures, figuresOf } from '../analysis/figures.js';
 import { averagesOfLatest, homeReadings } from '../analysis/home.js';
 import { type Reading, wallClock } from '../analysis/reading.js';
+import { groupBy } from '../base/lists.js';
 import type { StudyPeriod } from '../base/study-period.js';
-import { axisEnds } from './axes.js';
-import type { ChartFigures, ReadingPoint } from './chart-figures.js';
-import { pixelsAcross, plotOf } from './plot.js';
-import { rollingMeans } from './rolling-means.js';
+import { PIXELS_WIDE, plot, width } from './plot.js';
 
 export interface ChartInput {
-  /** If no reading has a date, the readings are drawn in this order. Otherwise the order does not matter. */
+  /** In any order. */
   readings: readonly Reading[];
   own: Figures;
   /** No line is drawn for a figure that is null. */
@@ -16,64 +14,88 @@ export interface ChartInput {
   period?: StudyPeriod | null;
 }
 
+/**
+ * `at` is what the clock of a reading showed, in milliseconds since the epoch as if it were UTC. A measure is null where
+ * the reading lacks it.
+ */
+export type Point = { at: number } & Figures;
+
+/** The times of the first and the last of some readings, by their clocks. */
+export type Span = readonly [first: number, last: number];
+
+/** All that the picture of a Pod shows. */
 export interface ChartPlan {
-  /** What the picture draws in the plot. */
-  figures: ChartFigures;
-  /** The average of the week that the picture marks; null if there is none. */
-  home: Figures | null;
-  /** The times of the first and the last reading, by their clocks; null if no reading has a date. */
-  span: readonly [first: number, last: number] | null;
+  /** The points go from left to right. */
+  points: readonly Point[];
+  /** Whether a point is the mean of several readings. */
+  areMeans: boolean;
+  /** Null if no reading has a date. */
+  span: Span | null;
+  /** Of all readings, those that are not drawn among them. */
+  readingCount: number;
+  /** Readings without a date are not drawn. */
+  undatedCount: number;
+  /** The home average with the span of its readings; null if there is none. */
+  home: { average: Figures; span: Span } | null;
+  period: StudyPeriod | null;
+  /** The dashed lines. */
+  own: Figures;
+  /** The dotted lines; null where the caller is not told. */
+  cohort: Figures;
 }
 
-/** Works out the figures that the picture of these readings draws. */
+/** A line through more readings than pixels would look like noise. */
+const MOST_POINTS = ((plot.right - plot.left) * PIXELS_WIDE) / width;
+
+/** Works out what the picture of these readings shows. */
 export function planChart({ readings, own, cohort, period = null }: ChartInput): ChartPlan {
   // A measure that no reading has is left out.
   const drawn = (averages: Figures): Figures =>
     figuresOf((name) =>
       readings.some((reading) => reading[name] !== null) ? averages[name] : null,
     );
-  const { points, span } = placed(readings);
-  const week = placed(homeReadings(readings)).span;
-  const figures = {
-    positions: span === null ? ('order' as const) : ('time' as const),
-    reading_count: readings.length,
-    undated_count: readings.length - points.length,
-    ...(week !== null && { home: { from: week[0], to: week[1] } }),
-    ...(period !== null && { period }),
-    own: drawn(own),
-    cohort: drawn(cohort),
-    drawn: 'readings' as const,
-    points,
+  const dated = datedPoints(readings);
+  const average = averagesOfLatest(readings).home?.average;
+  const week = spanOf(datedPoints(homeReadings(readings)));
+  const areMeans = dated.length > MOST_POINTS;
+  return {
+    ...{ points: areMeans ? meansOf(dated) : dated, areMeans, span: spanOf(dated) },
+    ...{ readingCount: readings.length, undatedCount: readings.length - dated.length },
+    home: average === undefined || week === null ? null : { average, span: week },
+    ...{ period, own: drawn(own), cohort: drawn(cohort) },
   };
-  const home = averagesOfLatest(readings).home?.average ?? null;
-  if (points.length <= pixelsAcross(plotOf(figures))) return { figures, span, home };
-  // A line through more readings than pixels would look like noise, so rolling means are drawn in their place.
-  const means = rollingMeans(points, ...axisEnds(figures));
-  return { figures: { ...figures, drawn: 'rolling_mean', points: means }, span, home };
 }
 
-/**
- * The readings from left to right. Readings with a date are placed by their clocks, and readings without a date are
- * left out. If no reading has a date, all are placed by their number.
- */
-function placed(readings: readonly Reading[]): {
-  points: ReadingPoint[];
-  span: ChartPlan['span'];
-} {
-  const dated = readings
+function datedPoints(readings: readonly Reading[]): Point[] {
+  return readings
     .flatMap((reading) => {
       const at = wallClock(reading);
-      return at === null ? [] : pointAt(at, reading);
+      return at === null ? [] : { at, ...figuresOf((name) => reading[name]) };
     })
-    .sort((a, b) => a.at - b.at);
-  const [first, last] = [dated[0], dated.at(-1)];
-  if (first !== undefined && last !== undefined) {
-    return { points: dated, span: [first.at, last.at] };
-  }
-  const points = readings.map((reading, index) => pointAt(index + 1, reading));
-  return { points, span: null };
+    .sort((one, other) => one.at - other.at);
 }
 
-function pointAt(at: number, reading: Reading): ReadingPoint {
-  return { at, ...figuresOf((name) => reading[name]) };
+function spanOf(points: readonly Point[]): Span | null {
+  const [first, last] = [points[0], points.at(-1)];
+  return first === undefined || last === undefined ? null : [first.at, last.at];
+}
+
+/** Narrow enough to show a season, and wide enough for a calm line. */
+const STRETCHES = 120;
+
+/** The means of the readings in each of the stretches of equal length that the time of the points is divided into. */
+function meansOf(points: readonly Point[]): Point[] {
+  const [first, last] = spanOf(points) ?? [0, 0];
+  // A little longer than the time of the points, so that the last point has no stretch of its own.
+  const length = (last - first + 1) / STRETCHES;
+  const stretches = groupBy(points, ({ at }) => Math.floor((at - first) / length));
+  return Array.from(stretches.values(), (near) => ({
+    at: mean(near.map(({ at }) => at)) ?? first,
+    ...figuresOf((name) => mean(near.flatMap((point) => point[name] ?? []))),
+  }));
+}
+
+function mean(values: readonly number[]): number | null {
+  if (values.length === 0) return null;
+  return values.reduce((sum, value) => sum + value) / values.length;
 }

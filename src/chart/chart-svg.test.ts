@@ -82,11 +82,7 @@ function placesOf(d = ''): number[][] {
   return [...d.matchAll(/([\d.]+),([\d.]+)/g)].map(([, x, y]) => [Number(x), Number(y)]);
 }
 
-/*
- * By hand: "Heart rate 60.0" is 15 letters of 6.2, with a leader of 21 and two gaps of 4.5: 123. Left of it are 56 for the
- * numbers, and right of it 20. So the plot goes from 179 to 757, and from 114 to 442. Of 60 to 121.25 the span is 64.925
- * with air, 58.2 to 123.1, and 55 to 125 at whole fives.
- */
+/* By hand: of 60 to 121.25 the span is 64.925 with air, 58.2 to 123.1, and 55 to 125 at whole fives. */
 const yOf = (value: number) => 442 - ((value - 55) / 70) * 328;
 const measures = ['systolic', 'diastolic', 'heart_rate'] as const;
 
@@ -125,13 +121,11 @@ describe('The picture', () => {
     }
   });
 
-  test('draws every reading while there are fewer than pixels, else rolling means, and says so', () => {
-    expect(draw({ readings: readings(500) }).plan.figures.drawn).toBe('readings');
+  test('draws every reading while there are fewer than pixels, else means, and says so', () => {
+    expect(draw({ readings: readings(500) }).plan.areMeans).toBe(false);
     const many = draw({ readings: readings(3000) });
-    expect(many.plan.figures.drawn).toBe('rolling_mean');
-    expect(many.notes).toEqual([
-      'Lines: rolling mean; bands: lowest to highest reading around it.',
-    ]);
+    expect(many.plan.areMeans).toBe(true);
+    expect(many.notes).toEqual(['Lines: means of readings that lie close together.']);
   });
 
   test('says which readings are not drawn', () => {
@@ -145,9 +139,9 @@ describe('The picture', () => {
   });
 
   test('has a line with marks for each measure, over time on one axis', () => {
-    // Two days, and two hours of air to either side: 52 hours over 578 pixels.
+    // Two days, and two hours of air to either side: 52 hours over 566 units.
     const { lines, marks } = draw();
-    const x = [2, 26, 50].map((hours) => 179 + (hours / 52) * 578);
+    const x = [2, 26, 50].map((hours) => 185 + (hours / 52) * 566);
     const [line, ...others] = lines('systolic');
     expect(others).toEqual([]);
     for (const [index, value] of [120, 100, 120].entries()) {
@@ -187,7 +181,7 @@ describe('The picture', () => {
         [dotted(measure), cohort],
       ] as const) {
         const [from, to] = placesOf(lines[0]?.attributes['d']);
-        expect([from?.[0], to?.[0]]).toEqual([179, 757]);
+        expect([from?.[0], to?.[0]]).toEqual([185, 751]);
         expect(from?.[1]).toBeCloseTo(yOf(averages[measure]), 1);
         expect(to?.[1]).toBe(from?.[1]);
       }
@@ -203,30 +197,30 @@ describe('The picture', () => {
 
   test('keeps the labels of close averages apart, joined to their lines', () => {
     const { labels, dashed } = draw({ own: { systolic: 80, diastolic: 80, heart_rate: 80 } });
-    // The middle one stands at its line, the others 17 above and below it.
+    // The first one stands at its line, the others 17 below each other.
     const [heading, ...rest] = labels('right').map(({ attributes }) => Number(attributes['y']));
-    const [, middle = 0] = placesOf(dashed('diastolic')[0]?.attributes['d'])[0] ?? [];
+    const [, first = 0] = placesOf(dashed('systolic')[0]?.attributes['d'])[0] ?? [];
     expect(heading).toBe(114 - 16 + 4);
-    for (const [index, away] of [-17, 0, 17].entries()) {
-      expect(rest[index]).toBeCloseTo(middle + away + 4, 0);
+    for (const [index, away] of [0, 17, 34].entries()) {
+      expect(rest[index]).toBeCloseTo(first + away + 4, 0);
     }
     const [, , edge, , end] = placesOf(dashed('heart_rate')[0]?.attributes['d']);
-    expect(edge).toEqual([757, middle]);
-    expect(end).toEqual([778, Number((middle + 17).toFixed(2))]);
+    expect(edge).toEqual([751, first]);
+    expect(end).toEqual([772, Number((first + 34).toFixed(2))]);
   });
 
   test('keeps the labels of the cohort between the plot and the axis numbers', () => {
     const labels = draw().labels('left');
     expect(labels).toHaveLength(4);
     for (const { attributes, words } of labels) {
-      expect(Number(attributes['x'])).toBe(179 - 21 - 4.5);
+      expect(Number(attributes['x'])).toBe(185 - 21 - 4.5);
       // The letters of our font are six wide.
       expect(Number(attributes['x']) - words.length * 6).toBeGreaterThan(50);
     }
   });
 
-  test('has no line, no label and no room for a figure that is null', () => {
-    const { dashed, dotted, labels, paths } = draw({
+  test('has no line and no label for a figure that is null', () => {
+    const { dashed, dotted, labels } = draw({
       own: { ...own, diastolic: null },
       cohort: nothing,
     });
@@ -234,16 +228,11 @@ describe('The picture', () => {
     expect(labels('right')).toHaveLength(3);
     expect(measures.flatMap((measure) => dotted(measure))).toEqual([]);
     expect(labels('left')).toEqual([]);
-    const [axis] = paths({ stroke: ink.axis });
-    expect(placesOf(axis?.attributes['d'])).toEqual([
-      [56, 442],
-      [757, 442],
-    ]);
   });
 
   test('draws the finer, the closer the readings are', () => {
-    // 578 pixels: 9 for each of 64, 3 for each of 192.
-    const looks = [64, 65, 192, 193].map((count) => {
+    // 566 units: 9 for each of 62, 3 for each of 188.
+    const looks = [62, 63, 188, 189].map((count) => {
       const { lines, marks } = draw({ readings: readings(count) });
       return [lines('systolic')[0]?.attributes['stroke-width'], marks('systolic').length];
     });
@@ -255,56 +244,19 @@ describe('The picture', () => {
     ]);
   });
 
-  test('draws rolling means in a band from lowest to highest, with their gaps', () => {
-    const mean = { mean: 100, low: 90, high: 110 };
-    const points = [mean, mean, null, mean, mean].map((systolic, index) => ({
-      ...nothing,
-      at: start + index * day,
-      systolic,
-    }));
-    const { figures } = planChart({ readings: [], own: nothing, cohort: nothing });
-    const svg = drawSvg({
-      figures: {
-        ...figures,
-        positions: 'time',
-        reading_count: 3000,
-        drawn: 'rolling_mean',
-        points,
-      },
-      span: null,
-      home: null,
-    });
-    const { bright } = colours.systolic;
-    const [, band = ''] =
-      new RegExp(`fill-opacity="0.15" fill="${bright}" d="([^"]*)"`).exec(svg) ?? [];
-    const lines = [...svg.matchAll(new RegExp(`stroke="${bright}" d="([^"]*)"`, 'g'))];
-    const line = lines.map(([, d = '']) => d).find((d) => (placesOf(d)[0]?.[1] ?? 0) > 60) ?? '';
-    // From end to end without air, which the means have had. Of 90 to 110 the span is the least, 30.
-    const y = (value: number) => 442 - ((value - 85) / 30) * 346;
-    expect(placesOf(line)).toEqual([56, 259, 665, 868].map((x) => [x, Number(y(100).toFixed(1))]));
-    expect(Math.min(...placesOf(band).map(([, at = 0]) => at))).toBeCloseTo(y(110), 1);
-    expect(Math.max(...placesOf(band).map(([, at = 0]) => at))).toBeCloseTo(y(90), 1);
-    for (const d of [band, line]) expect(d.match(/M/g)).toHaveLength(2);
-  });
-
   test('has room around a single reading', () => {
     const { marks, words } = draw({ readings: readings(1) });
     expect(marks('systolic')).toHaveLength(1);
-    // 07:15 to 11:15, and 578 pixels have room for 11 labels.
+    // 07:15 to 11:15, and 566 units have room for 11 labels.
     expect(words).toContain('07:30');
     expect(words).toContain('11:00');
   });
 
-  test('counts readings that have no time', () => {
-    const { words, lines } = draw({ readings: readings(3, { time: null }) });
-    expect(words.filter((word) => /^\d$/.test(word))).toEqual(['1', '2', '3']);
-    expect(words).toContain('Number of the reading');
-    // From 0 to 4.
-    expect(placesOf(lines('systolic')[0]?.attributes['d']).map(([x]) => x)).toEqual([
-      179 + 144.5,
-      179 + 289,
-      179 + 433.5,
-    ]);
+  test('of readings that have no time has the averages, and says that they are not drawn', () => {
+    const { lines, dashed, notes } = draw({ readings: readings(3, { time: null }) });
+    expect(lines('systolic')).toEqual([]);
+    expect(dashed('systolic')).toHaveLength(1);
+    expect(notes).toEqual(['3 readings without a date count in the averages but are not drawn.']);
   });
 
   test('of no readings has an axis all the same', () => {

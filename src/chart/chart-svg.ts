@@ -1,42 +1,41 @@
 import { type MeasureName, measureNames, units } from '../analysis/reading.js';
-import { type Axis, horizontalAxis, valueAxis } from './axes.js';
-import type { ChartFigures, MeanPoint, ReadingPoint } from './chart-figures.js';
-import type { ChartPlan } from './chart-plan.js';
+import { type Axis, timeAxis, valueAxis } from './axes.js';
+import type { ChartPlan, Span } from './chart-plan.js';
 import { describeDrawing, describeReadings, homeDaysTitle, measureTitles } from './chart-words.js';
 import { courseOf } from './course.js';
 import { markPath } from './mark-path.js';
-import { height, margin, numbersEnd, type Plot, plotOf, width } from './plot.js';
+import { height, margin, numbersEnd, plot, width } from './plot.js';
 import { references } from './references.js';
 import { colours, filled, font, ink, paper, stroked, text, through } from './svg.js';
 
 /** Draws the picture of a plan. It contains no names of people. */
-export function drawSvg({ figures, span, home }: ChartPlan): string {
-  const { own, cohort, points, undated_count } = figures;
-  const plot = plotOf(figures);
-  const horizontal = horizontalAxis(figures, plot);
-  const vertical = valueAxis([own, cohort, ...points].flatMap(extremes), plot);
+export function drawSvg(plan: ChartPlan): string {
+  const { own, cohort, points, span, home } = plan;
+  const horizontal = timeAxis(span);
+  const values = [own, cohort, ...points].flatMap((of) => measureNames.map((name) => of[name]));
+  const vertical = valueAxis(values.filter((value) => value !== null));
   const recorded = measureNames.filter(
     (name) => own[name] !== null || points.some((point) => point[name] !== null),
   );
   const scales = { x: horizontal.scale, y: vertical.scale };
-  const courses = recorded.map((measure) => courseOf(figures, measure, scales, plot));
+  const courses = recorded.map((measure) => courseOf(points, measure, scales));
   const averages = [
-    references('own', own, vertical.scale, plot),
-    references('cohort', cohort, vertical.scale, plot),
+    references('own', own, vertical.scale),
+    references('cohort', cohort, vertical.scale),
   ];
-  const note = describeDrawing(undated_count, figures.drawn === 'rolling_mean');
+  const note = describeDrawing(plan);
   const hasHeartRate = recorded.includes('heart_rate');
   const title = hasHeartRate ? 'Blood pressure and heart rate' : 'Blood pressure';
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="${font}">`,
     `<rect width="${width}" height="${height}" fill="${paper}"/>`,
     text(title, margin, 30, { size: 19, weight: 600, fill: ink.strong }),
-    ...describeReadings(figures, span, home).map((words, line) =>
+    ...describeReadings(plan).map((words, line) =>
       text(words, margin, 50 + 16 * line, { size: 13.5 }),
     ),
-    ...legend(recorded, figures.home !== undefined),
-    ...axes(horizontal, vertical, plot, figures, hasHeartRate),
-    ...courses.map(({ lines }) => lines),
+    ...legend(recorded, home !== null),
+    ...axes(horizontal, vertical, home?.span ?? null, hasHeartRate),
+    ...courses.map(({ line }) => line),
     ...averages.map(({ lines }) => lines),
     ...courses.map(({ marks }) => marks),
     ...averages.map(({ labels }) => labels),
@@ -45,23 +44,14 @@ export function drawSvg({ figures, span, home }: ChartPlan): string {
   ].join('');
 }
 
-/** The averages themselves, the values of a reading, or the lowest and the highest values around a mean. */
-function extremes(of: ChartFigures['own'] | ReadingPoint | MeanPoint): number[] {
-  return measureNames.flatMap((name) => {
-    const value = of[name];
-    if (value === null) return [];
-    return typeof value === 'number' ? [value] : [value.low, value.high];
-  });
-}
-
 /** Values with lines across the plot, moments with ticks, and the stretch of time that the home average is of. */
 function axes(
   { scale: x, ticks }: Axis,
   { scale: y, ticks: values }: Axis,
-  { left, right, bottom }: Plot,
-  { home, positions }: ChartFigures,
+  home: Span | null,
   hasHeartRate: boolean,
 ): string[] {
+  const { left, right, bottom } = plot;
   const pressure = `Blood pressure (${units.systolic})`;
   const both = `${pressure} and heart rate (${units.heart_rate})`;
   const size = 12;
@@ -69,7 +59,7 @@ function axes(
     ...values.map(({ at }) => stroked(through([numbersEnd, y(at)], [right, y(at)]), ink.grid, 1)),
     stroked(through([left, bottom], [right, bottom]), ink.axis, 1),
     ...ticks.map(({ at }) => stroked(through([x(at), bottom], [x(at), bottom + 5]), ink.axis, 1)),
-    home === undefined ? '' : homeDays(through([x(home.from), bottom], [x(home.to), bottom])),
+    home === null ? '' : homeDays(through([x(home[0]), bottom], [x(home[1]), bottom])),
     text(hasHeartRate ? both : pressure, margin, 81, { size }),
     ...values.map(({ at, label }) =>
       text(label, numbersEnd - 6, y(at) + 4, { size, anchor: 'end' }),
@@ -81,9 +71,6 @@ function axes(
           text(words, x(at), bottom + 19 + 15 * line, { size, anchor: 'middle' }),
         ),
     ),
-    positions === 'time'
-      ? ''
-      : text('Number of the reading', right, bottom + 34, { size, anchor: 'end' }),
   ];
 }
 

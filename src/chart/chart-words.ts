@@ -1,7 +1,6 @@
-import type { Figures } from '../analysis/figures.js';
 import type { MeasureName } from '../analysis/reading.js';
 import { describePeriod, type StudyPeriod } from '../base/study-period.js';
-import type { ChartFigures } from './chart-figures.js';
+import type { ChartPlan } from './chart-plan.js';
 
 export const measureTitles: Readonly<Record<MeasureName, string>> = {
   systolic: 'Systolic',
@@ -17,21 +16,15 @@ export const homeDaysTitle = 'Days of the home average';
  * marks, and the study period. "30 readings, 19 Aug 2026 – 17 Sep 2026; home average 118.3 / 76.0" leaves no room for a
  * study period, so that has a line of its own then.
  */
-export function describeReadings(
-  { reading_count: count, period }: Pick<ChartFigures, 'reading_count' | 'period'>,
-  span: readonly number[] | null,
-  home: Figures | null,
-): string[] {
+export function describeReadings({ readingCount, span, home, period }: ChartPlan): string[] {
   const days = span === null ? '' : `, ${[...new Set(span.map(formatDay))].join(' – ')}`;
-  const readings = count === 0 ? 'No readings' : `${describeCount(count)}${days}`;
-  const study = period === undefined ? null : inDays(period);
+  const readings = readingCount === 0 ? 'No readings' : `${describeCount(readingCount)}${days}`;
+  const study = period && inDays(period);
   if (home === null) return [study === null ? readings : `${readings}; study period: ${study}`];
-  const withHome = `${readings}; home average ${describePressure(home)}`;
+  const { systolic, diastolic } = home.average;
+  const pressure = [systolic, diastolic].map((value) => value?.toFixed(1) ?? '–').join(' / ');
+  const withHome = `${readings}; home average ${pressure}`;
   return study === null ? [withHome] : [withHome, `Study period: ${study}`];
-}
-
-function describePressure({ systolic, diastolic }: Figures): string {
-  return [systolic, diastolic].map((value) => value?.toFixed(1) ?? '–').join(' / ');
 }
 
 /** Names only days, because there is no room for times. */
@@ -41,13 +34,10 @@ function inDays({ from, until }: StudyPeriod): string {
   return describePeriod({ from: day(from), until: day(until) });
 }
 
-/**
- * The text under the picture: the meaning of lines and bands if there are too many readings to draw each one, and how
- * many readings without a date are not drawn.
- */
-export function describeDrawing(undated: number, banded: boolean): string {
+/** The text under the picture: what a point is if there are too many readings, and which readings are not drawn. */
+export function describeDrawing({ areMeans, undatedCount: undated }: ChartPlan): string {
   return [
-    ...(banded ? ['Lines: rolling mean; bands: lowest to highest reading around it.'] : []),
+    ...(areMeans ? ['Lines: means of readings that lie close together.'] : []),
     ...(undated > 0
       ? [
           `${describeCount(undated)} without a date ${undated === 1 ? 'counts in the average but is' : 'count in the averages but are'} not drawn.`,

@@ -1,6 +1,8 @@
 import type { Figures } from '../analysis/figures.js';
+import { measureNames } from '../analysis/reading.js';
 import type { Axis } from './axes.js';
-import { gap, leader, linesOf, type Plot } from './plot.js';
+import { measureTitles } from './chart-words.js';
+import { gap, leader, plot } from './plot.js';
 import { colours, ink, stroked, text, through } from './svg.js';
 
 /** The two kinds of lines: the own averages, and the cohort averages. */
@@ -31,10 +33,15 @@ export function references(
   kind: keyof typeof kinds,
   averages: Figures,
   y: Axis['scale'],
-  plot: Plot,
 ): { lines: string; labels: string } {
   const { heading, side, width, dashes } = kinds[kind];
-  const lines = linesOf(averages).map((line) => ({ ...line, y: y(line.value) }));
+  const lines = measureNames
+    .flatMap((measure) => {
+      const value = averages[measure];
+      if (value === null) return [];
+      return { measure, y: y(value), label: `${measureTitles[measure]} ${value.toFixed(1)}` };
+    })
+    .sort((one, other) => one.y - other.y);
   if (lines.length === 0) return { lines: '', labels: '' };
   const edge = plot[side];
   const away = (distance: number) => edge + (side === 'left' ? -distance : distance);
@@ -46,10 +53,7 @@ export function references(
       anchor: side === 'left' ? 'end' : 'start',
     });
   const headingAt = plot.top - 16;
-  const positions = spreadLabels(
-    lines.map((line) => line.y),
-    { gap: labelHeight, low: plot.top, high: plot.bottom },
-  );
+  const positions = spreadLabels(lines.map((line) => line.y));
   const labelled = lines.map((line, index) => ({ ...line, position: positions[index] ?? line.y }));
   return {
     lines: [
@@ -66,51 +70,12 @@ export function references(
   };
 }
 
-interface Room {
-  /** The least distance between neighbours. */
-  gap: number;
-  low: number;
-  high: number;
-}
-
-interface Cluster {
-  centre: number;
-  members: number[];
-}
-
-/**
- * Moves positions apart until neighbours keep the gap and all lie in the room. Each stays as near as possible to the
- * position that is wanted for it. The result is in the order given.
- */
-export function spreadLabels(wanted: readonly number[], room: Room): number[] {
-  const clusters: Cluster[] = [];
-  const order = Array.from(wanted.entries()).sort(([, a], [, b]) => a - b);
-  for (const [index] of order) {
-    let cluster = clusterOf([index], wanted, room);
-    // A label that would touch its neighbour joins it, and from then on both move together.
-    for (let above = clusters.at(-1); above !== undefined; above = clusters.at(-1)) {
-      const members = [...above.members, ...cluster.members];
-      if (cluster.centre - above.centre >= (members.length / 2) * room.gap) break;
-      clusters.pop();
-      cluster = clusterOf(members, wanted, room);
-    }
-    clusters.push(cluster);
+/** Moves heights, given from top to bottom, apart: each down as far as it has to be, but never below the plot. */
+export function spreadLabels(heights: readonly number[]): number[] {
+  const places: number[] = [];
+  for (const height of heights) {
+    places.push(Math.max(height, (places.at(-1) ?? -Infinity) + labelHeight));
   }
-  const positions = Array.from(wanted);
-  for (const { centre, members } of clusters) {
-    members.forEach((index, rank) => {
-      positions[index] = centre + (rank - (members.length - 1) / 2) * room.gap;
-    });
-  }
-  return positions;
-}
-
-function clusterOf(
-  members: number[],
-  wanted: readonly number[],
-  { gap, low, high }: Room,
-): Cluster {
-  const mean = members.reduce((total, index) => total + (wanted[index] ?? 0), 0) / members.length;
-  const half = ((members.length - 1) / 2) * gap;
-  return { centre: Math.max(low + half, Math.min(mean, high - half)), members };
+  const lowest = (index: number) => plot.bottom - (places.length - 1 - index) * labelHeight;
+  return places.map((place, index) => Math.min(place, lowest(index)));
 }

@@ -190,14 +190,15 @@ test('a run for one caller computes, stores and publishes what the specification
   expect(await readFile(join(charts_dir, `${podIdOf(anna)}.png`))).toEqual(png);
   const [plan, ...others] = kept.plans;
   expect(others).toEqual([]);
-  expect(plan).toMatchObject({ home: null });
-  expect(plan?.figures).toEqual({
-    positions: 'time',
-    reading_count: 3,
-    undated_count: 0,
+  expect(plan).toEqual({
+    areMeans: false,
+    span: [Date.UTC(2026, 0, 5, 8), Date.UTC(2026, 0, 19, 8)],
+    readingCount: 3,
+    undatedCount: 0,
+    home: null,
+    period: null,
     own: { systolic: 130, diastolic: 85, heart_rate: 65 },
     cohort: cohortOfFive.average_of_averages,
-    drawn: 'readings',
     points: [
       { at: Date.UTC(2026, 0, 5, 8), systolic: 120, diastolic: 80, heart_rate: 60 },
       { at: Date.UTC(2026, 0, 12, 8), systolic: 130, diastolic: 90, heart_rate: 70 },
@@ -245,7 +246,7 @@ test('with a window and a study period only readings of both count, and document
   const options = { tools: { ...tools, now } };
   const { document, report } = await withTestRuns(server, analyser, { analysis }, ask, options);
   // Of who has no reading that counts, no picture is drawn.
-  expect(plans).toMatchObject([{ figures: { reading_count: 1, period } }]);
+  expect(plans).toMatchObject([{ readingCount: 1, period }]);
   // The second readings of Anna, Cleo and Eve: (130 + 160 + 100) / 3, (90 + 110 + 60) / 3, (70 + 90 + 55) / 3.
   const averages = { systolic: 130, diastolic: 86.67, heart_rate: 71.67 };
   expect(document.cohort).toMatchObject({ included_pod_count: 3, average_of_averages: averages });

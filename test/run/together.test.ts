@@ -100,10 +100,8 @@ test('callers together are each told their own, and everything is read once', as
 
 test('callers together are each sent the chart of their own readings, which is kept for them alone', async () => {
   const drawing = await startTestRuns(server, analyser);
-  const drawChart: DrawChart = ({ figures }) =>
-    Promise.resolve(
-      Buffer.from(figures.points.map(({ systolic }) => JSON.stringify(systolic)).join()),
-    );
+  const drawChart: DrawChart = ({ points }) =>
+    Promise.resolve(Buffer.from(points.map(({ systolic }) => JSON.stringify(systolic)).join()));
   await askTogether(drawing, webIds(anna, ben), { tools: { drawChart } });
   for (const [person, drawn] of [
     [anna, '120,130'],

@@ -15,7 +15,6 @@ export function keepPlans() {
     plans,
     /** The lines of the cohort in the last picture of the Pod with these averages. */
     cohortBeside: (own: Figures): Figures | undefined =>
-      plans.findLast(({ figures }) => JSON.stringify(figures.own) === JSON.stringify(own))?.figures
-        .cohort,
+      plans.findLast((plan) => JSON.stringify(plan.own) === JSON.stringify(own))?.cohort,
   };
 }
