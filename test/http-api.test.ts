@@ -420,15 +420,6 @@ describe('a name that somebody else led to this machine', () => {
   test('says what to configure, and is answered once it is listed', async () => {
     const refused = await send(api.address, '/health', { headers: foreign });
     expect(refused.json()).toMatchObject({ detail: expect.stringContaining('api.allowed_hosts') });
-    // Each name once, and not without end.
-    for (let number = 0; number < 20; number++) {
-      const headers = { host: `name-${number}.example` };
-      await send(api.address, '/health', { headers });
-      await send(api.address, '/health', { headers });
-    }
-    const lines = logged.filter((line) => line.includes('api.allowed_hosts'));
-    expect(lines.join('')).toContain('"host":"name-0.example"');
-    expect(lines.length).toBeLessThanOrEqual(10);
     const other = await start(['attacker.example']);
     expect((await send(other.address, '/health', { headers: foreign })).status).toBe(200);
     await other.stop();

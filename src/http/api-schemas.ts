@@ -2,24 +2,17 @@ import { z } from 'zod';
 import {
   cohortSchema,
   commonSchemas,
-  measureSchema,
   podRecordSchema,
-  publishedRecordSchema,
   releaseRecordSchema,
   resultsDocumentSchema,
 } from '../documents/results-document.js';
-import { analyserStateSchema, serviceStateSchema } from '../store/service-state.js';
-import {
-  cancelledAnalysisSchema,
-  endedAnalysisSchema,
-  runningAnalysisSchema,
-} from '../store/state-marker.js';
+import { serviceStateSchema } from '../store/service-state.js';
 
 /**
  * The schemas of the API's answers. They describe the answers in the OpenAPI document and check each one that is
  * sent.
  */
-const { timestamp, figures, measures } = commonSchemas;
+const { timestamp } = commonSchemas;
 
 const ofRun = {
   run_id: z.string().describe('The run that the figures are of.'),
@@ -80,23 +73,6 @@ export const podParamsSchema = z.object({
 export const runParamsSchema = z.object({
   run_id: z.string().describe('As in /api/runs, for example 20260819T091500Z.'),
 });
-
-/** The names of schemas that the OpenAPI document uses more than once. */
-const components = {
-  Results: resultsDocumentSchema,
-  Cohort: cohortSchema,
-  Pod: podRecordSchema,
-  Measure: measureSchema,
-  Measures: measures,
-  Figures: figures,
-  PublishedRecord: publishedRecordSchema,
-  AnalyserState: analyserStateSchema,
-  RunningAnalysis: runningAnalysisSchema,
-  EndedAnalysis: endedAnalysisSchema,
-  CancelledAnalysis: cancelledAnalysisSchema,
-  Problem: problemSchema,
-};
-for (const [id, schema] of Object.entries(components)) z.globalRegistry.add(schema, { id });
 
 function json<S extends z.ZodType>(description: string, schema: S) {
   return { description, content: { 'application/json': { schema } } };

@@ -1,6 +1,5 @@
 import type { ResultsDocument } from '../documents/results-document.js';
-import type { StoredResults } from '../store/results-store.js';
-import type { ServedFiles } from './served-files.js';
+import type { ResultsStore, StoredResults } from '../store/results-store.js';
 
 /** An error that is answered with this status; the client gets its message. */
 export class HttpProblem extends Error {
@@ -14,7 +13,7 @@ export class HttpProblem extends Error {
   }
 }
 
-type Results = Pick<ServedFiles['results'], 'readLatest' | 'readRun'>;
+type Results = Pick<ResultsStore, 'readLatest' | 'readRun'>;
 
 /** The document of the newest run, or a problem that says why there is none. */
 export async function requireLatest(results: Results): Promise<ResultsDocument> {

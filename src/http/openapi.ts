@@ -1,7 +1,7 @@
-import swagger, { type SwaggerTransformObject } from '@fastify/swagger';
+import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
-import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
+import { jsonSchemaTransform } from 'fastify-type-provider-zod';
 import { docsHeaders } from './security-headers.js';
 
 /** Has to be called before the routes are added, because it describes only routes that are added later. */
@@ -22,7 +22,6 @@ export async function describeApi(server: FastifyInstance): Promise<void> {
       ],
     },
     transform: jsonSchemaTransform,
-    transformObject: (document) => withoutInputs(jsonSchemaTransformObject(document)),
   });
   await server.register(swaggerUi, {
     routePrefix: '/docs',
@@ -41,15 +40,5 @@ export async function describeApi(server: FastifyInstance): Promise<void> {
       },
     },
     theme: { title: 'Blood pressure analyser: HTTP API' },
-  });
-}
-
-/** Removes the second copy of each component, which the transform adds for requests: no request has a body here. */
-function withoutInputs(document: ReturnType<SwaggerTransformObject>): typeof document {
-  if (!('components' in document)) return document;
-  const schemas = Object.entries(document.components.schemas ?? {});
-  const answers = schemas.filter(([name]) => !name.endsWith('Input'));
-  return Object.assign(document, {
-    components: { ...document.components, schemas: Object.fromEntries(answers) },
   });
 }

@@ -6,9 +6,6 @@ const detail =
   'This service does not go by the host name that it was asked under; ' +
   'api.allowed_hosts in its configuration lists the names that it goes by.';
 
-/** Anybody can make up host names, so no more than this are logged. */
-const MOST_LOGGED = 10;
-
 /**
  * Refuses requests under a host name that is not the API's own. This is against DNS rebinding: somebody lets the host
  * name of their web page point to this machine. The browser of a visitor then takes the API for a part of that page.
@@ -16,20 +13,12 @@ const MOST_LOGGED = 10;
  */
 export function refuseForeignHosts(api: ApiConfig): onRequestHookHandler {
   const isOwn = ownHosts(api);
-  const logged = new Set<string>();
   return (request, reply, done) => {
     const { host } = request.headers;
     // Every browser sends a Host header, so a request without one cannot come from a web page.
     if (host === undefined || isOwn(host)) {
       done();
       return;
-    }
-    if (logged.size < MOST_LOGGED && !logged.has(host)) {
-      logged.add(host);
-      request.log.warn(
-        { host },
-        'Asked under a host name that is not its own: refused, as api.allowed_hosts does not list it.',
-      );
     }
     void reply.code(421).send({ detail });
   };

@@ -13,7 +13,7 @@ import { type Page, renderPage } from '../pages/shell.js';
 import { moment } from '../pages/words.js';
 import { readServiceState } from '../store/service-state.js';
 import { HttpProblem, requireLatest, requireRun } from './http-problem.js';
-import type { ServedFiles } from './served-files.js';
+import type { ServedFiles } from './routes-of-api.js';
 
 interface Asked {
   Params: { run_id: string; pod_id: string };
@@ -32,11 +32,10 @@ const ANALYSES_IN_LINES = 30;
  */
 export async function addPages(
   server: FastifyInstance,
-  files: ServedFiles,
+  { results, charts }: ServedFiles,
   stateDir: string,
   describe: Describe,
 ): Promise<void> {
-  const { results, charts } = files;
   const hidden = { schema: { hide: true } };
 
   async function know(): Promise<Known> {
@@ -46,7 +45,7 @@ export async function addPages(
   }
 
   async function overview(run: ResultsDocument, root: string, known: Known): Promise<Page> {
-    const history = await files.history.list();
+    const history = await results.history.list();
     const index = history.findIndex(({ generated_at }) => generated_at === run.generated_at);
     const shown = index < 0 ? [] : history.slice(index, index + ANALYSES_IN_LINES);
     const before = shown[1] && (await results.readRun(shown[1].runs[0]?.run_id ?? ''));
@@ -136,7 +135,7 @@ export async function addPages(
 
     pages.get<Asked>('/history', hidden, ({ query, url }, reply) =>
       show(url, reply, async (root) => {
-        const history = await files.history.list();
+        const history = await results.history.list();
         if (history.length === 0) return emptyPage;
         return {
           view: 'history',
@@ -152,7 +151,7 @@ export async function addPages(
     );
 
     pages.get('/history.csv', hidden, async (_request, reply) =>
-      sendCsv(reply, historyAsCsv(await files.history.list())),
+      sendCsv(reply, historyAsCsv(await results.history.list())),
     );
     done();
   });

@@ -16,16 +16,15 @@ import { AnalyserError, messageOf } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import { portError } from '../base/port-error.js';
 import type { ApiConfig, OutputConfig } from '../config/schema.js';
+import { openChartStore } from '../store/chart-store.js';
+import { openResultsStore } from '../store/results-store.js';
 import { serveAssets } from './assets.js';
 import { HttpProblem } from './http-problem.js';
 import { describeApi } from './openapi.js';
 import { refuseForeignHosts } from './own-hosts.js';
+import { addApiRoutes } from './routes-of-api.js';
 import { addPages } from './routes-of-pages.js';
-import { addResultRoutes } from './routes-of-results.js';
-import { addRunRoutes } from './routes-of-runs.js';
-import { addStateRoutes } from './routes-of-state.js';
 import { securityHeaders } from './security-headers.js';
-import { openServedFiles } from './served-files.js';
 
 interface HttpApiOptions {
   api: ApiConfig;
@@ -36,11 +35,9 @@ interface HttpApiOptions {
 
 export interface HttpApi {
   address: string;
-  /** Stops the API; answers under way have a few seconds to finish. */
+  /** Stops the API with all its connections. */
   stop(): Promise<void>;
 }
-
-const patienceMs = 5_000;
 
 /** Starts the read-only HTTP API and the dashboard. It answers from local files and cannot reach a Pod. */
 export async function startHttpApi(options: HttpApiOptions): Promise<HttpApi> {
@@ -60,19 +57,7 @@ export async function startHttpApi(options: HttpApiOptions): Promise<HttpApi> {
       await server.close();
       throw portError('api', { host, port }, error);
     });
-  return {
-    address,
-    async stop() {
-      const impatience = setTimeout(() => {
-        server.server.closeAllConnections();
-      }, patienceMs);
-      try {
-        await server.close();
-      } finally {
-        clearTimeout(impatience);
-      }
-    },
-  };
+  return { address, stop: () => server.close() };
 }
 
 const methods = ['GET', 'HEAD', 'OPTIONS'];
@@ -89,7 +74,7 @@ export async function buildServer(options: HttpApiOptions): Promise<FastifyInsta
     connectionTimeout: 60_000,
     keepAliveTimeout: 10_000,
     http: { headersTimeout: 10_000, connectionsCheckingInterval: 5_000 },
-    forceCloseConnections: 'idle',
+    forceCloseConnections: true,
     routerOptions: { maxParamLength: 16_384 },
   });
   server.setValidatorCompiler(validatorCompiler);
@@ -120,11 +105,9 @@ export async function buildServer(options: HttpApiOptions): Promise<FastifyInsta
     done();
   });
 
-  const files = openServedFiles(output);
+  const files = { results: openResultsStore(output.results_dir), charts: openChartStore(output) };
   await describeApi(server);
-  addStateRoutes(server, files, output.state_dir, build);
-  addResultRoutes(server, files);
-  addRunRoutes(server, files);
+  addApiRoutes(server, files, output.state_dir, build);
   await addPages(server, files, output.state_dir, describeError);
   await serveAssets(server);
   return server;

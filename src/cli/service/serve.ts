@@ -11,7 +11,7 @@ export async function runServe(context: ModeContext): Promise<void> {
   const log = createLogger(context);
   await untilStopped(
     () => startServe(loaded, log),
-    () => log.info('Stopping: answers under way may finish.'),
+    () => log.info('Stopping.'),
   );
 }
 
