@@ -77,11 +77,7 @@ function Header({ root, known, view: current }: HeaderProps) {
     <header class="top">
       <div>
         <a class="brand" href={root}>
-          <svg viewBox="0 0 24 24" aria-hidden="true">
-            <path class="systolic" d="M2 7.5 8 5l7 3 7-3.5" />
-            <path class="diastolic" d="M2 13l6-1.5 7 2.5 7-2" />
-            <path class="heart_rate" d="M2 19.5l6-2 7 1.5 7-2.5" />
-          </svg>
+          <img src={`${root}icon.svg`} width="30" height="30" alt="" />
           Blood pressure cohort
         </a>
         <nav aria-label="Views">
