@@ -56,7 +56,7 @@ function describeCount(readings: number): string {
  */
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-function formatDay(time: number): string {
+export function formatDay(time: number): string {
   return `${formatDayOfYear(time)} ${formatYear(time)}`;
 }
 

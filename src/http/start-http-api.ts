@@ -98,12 +98,6 @@ export async function buildServer(options: HttpApiOptions): Promise<FastifyInsta
   server.addHook('onRequest', refuseOtherMethods);
   // Weak, because a proxy in front may compress the content.
   await server.register(etag, { weak: true });
-  server.addHook('onResponse', (request, reply, done) => {
-    const { method, url } = request;
-    const milliseconds = Math.round(reply.elapsedTime);
-    request.log.debug({ method, url, status: reply.statusCode, milliseconds }, 'answered');
-    done();
-  });
 
   const files = { results: openResultsStore(output.results_dir), charts: openChartStore(output) };
   await describeApi(server);

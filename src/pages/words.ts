@@ -1,3 +1,5 @@
+import { formatClock, formatDay } from '../chart/chart-words.js';
+
 /** How the pages write numbers and times. All times are in UTC, since nothing in a page knows the reader's zone. */
 const missing = '–';
 const grouped = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 1 });
@@ -27,30 +29,26 @@ export function change(value: number): string {
   return signed.format(value).replace('-', '−');
 }
 
-const day = { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' } as const;
-const days = new Intl.DateTimeFormat('en-GB', day);
-const minutes = new Intl.DateTimeFormat('en-GB', { ...day, hour: '2-digit', minute: '2-digit' });
-
-function written(format: Intl.DateTimeFormat, time: string | Date): string {
-  const date = new Date(time);
-  return Number.isNaN(date.getTime()) ? missing : format.format(date);
-}
-
 /** `19 Nov 2026, 09:15 UTC`. */
 export function moment(time: string | Date | null): string {
-  return time === null ? missing : `${written(minutes, time)} UTC`;
+  return time === null ? missing : `${minuteOf(new Date(time).getTime())} UTC`;
 }
 
 /** `19 Nov 2026`. */
 export function dayOf(iso: string): string {
-  return written(days, iso);
+  const at = Date.parse(iso);
+  return Number.isNaN(at) ? missing : formatDay(at);
 }
 
 /** A reading by its own clock: `19 Nov 2026, 09:15`, with `+10:00` behind it where its text says so. */
 export function readingTime(text: string | null): string {
   const [, clock = '', offset = ''] = /^([\d-]+T[\d:.]+)(Z|[+-][\d:]+)?$/.exec(text ?? '') ?? [];
   if (clock === '') return readingDay(text);
-  return `${written(minutes, `${clock}Z`)} ${offset}`.trim();
+  return `${minuteOf(Date.parse(`${clock}Z`))} ${offset}`.trim();
+}
+
+function minuteOf(at: number): string {
+  return Number.isNaN(at) ? missing : `${formatDay(at)}, ${formatClock(at)}`;
 }
 
 /** `19 Nov 2026` of a reading by its own clock. */

@@ -5,7 +5,7 @@ import { measureTitles } from '../../chart/chart-words.js';
 import { Swatch } from '../blocks.js';
 import type { History } from '../stored-analyses.js';
 import { average, moment, number } from '../words.js';
-import { Level, percent, point, Stretched, Tick } from './plot.js';
+import { percent, Tick } from './plot.js';
 import { spanOf } from './span.js';
 
 interface TrendProps {
@@ -40,14 +40,16 @@ interface Point {
 }
 
 function Measure({ name, history, root }: TrendProps & { name: MeasureName }) {
-  const points = history.flatMap((analysis): Point[] => {
+  const known = history.flatMap((analysis): Point[] => {
     const { generated_at, cohort } = analysis;
     const value = cohort.average_of_averages[name];
     if (value === null) return [];
     const spread = cohort.spread_of_averages[name] ?? 0;
     return [{ at: Date.parse(generated_at), value, spread, analysis }];
   });
-  const [last] = points;
+  const [last] = known;
+  // A clock can have been wrong.
+  const points = known.toSorted((one, other) => one.at - other.at);
   return (
     <figure class={`trend ${name}`}>
       <figcaption>
@@ -69,7 +71,7 @@ function Measure({ name, history, root }: TrendProps & { name: MeasureName }) {
       {last === undefined ? (
         <p class="muted">No analysis has an average of this measure.</p>
       ) : (
-        <Course points={byTime(points)} unit={units[name]} root={root} />
+        <Course points={points} unit={units[name]} root={root} />
       )}
     </figure>
   );
@@ -92,15 +94,21 @@ function Course({ points, unit, root }: CourseProps) {
     // The table of analyses says the same to those who do not see this, and leads to the same pages.
     <svg class="plot" height={height} aria-hidden="true">
       {y.ticks(4).map((tick) => (
-        <Level y={y(tick)}>{number(tick)}</Level>
+        <>
+          <line class="grid" x1="0" x2="100%" y1={y(tick).toFixed(1)} y2={y(tick).toFixed(1)} />
+          <text x="-8" y={(y(tick) + 4).toFixed(1)} text-anchor="end">
+            {number(tick)}
+          </text>
+        </>
       ))}
-      <Stretched height={height}>
+      {/* Only paths stretch with the page. */}
+      <svg viewBox={`0 0 100 ${height}`} width="100%" height={height} preserveAspectRatio="none">
         <polygon class="band" points={[...upper, ...lower.reverse()].join(' ')} />
         <polyline
           class="line"
           points={points.map(({ at, value }) => point(x(at), y(value))).join(' ')}
         />
-      </Stretched>
+      </svg>
       {points.length <= mostDots &&
         points.map(({ at, value, analysis: { generated_at, runs } }) => (
           <a href={`${root}runs/${runs[0]?.run_id ?? ''}`} tabIndex={-1}>
@@ -118,7 +126,6 @@ function Course({ points, unit, root }: CourseProps) {
   );
 }
 
-/** A clock can have been wrong. */
-function byTime<T extends { at: number }>(points: readonly T[]): T[] {
-  return points.toSorted((one, other) => one.at - other.at);
+function point(x: number, y: number): string {
+  return `${x.toFixed(2)},${y.toFixed(1)}`;
 }
