@@ -2,7 +2,7 @@ import { type MeasureName, measureNames, units } from '../analysis/reading.js';
 import { describePeriod } from '../base/study-period.js';
 import { measureTitles } from '../chart/chart-words.js';
 import type { ResultsDocument } from '../documents/results-document.js';
-import { Swatch } from './blocks.js';
+import { Facts, Swatch } from './blocks.js';
 import { Sparkline } from './drawings/sparkline.js';
 import type { History } from './stored-analyses.js';
 import { average, change, counted, moment, number } from './words.js';
@@ -79,36 +79,23 @@ export function RunCounts({ results: { cohort, analysis } }: { results: ResultsD
   const { pod_count, included_pod_count, carried_pod_count = 0, observation_count } = cohort;
   const { window_days, period, minimum_observations } = analysis;
   const leftOut = pod_count - included_pod_count;
-  const counts = [
-    [
-      'Pods',
-      number(included_pod_count),
-      [
-        leftOut === 0
-          ? 'all that were read'
-          : `${number(leftOut)} of ${number(pod_count)} left out`,
-        ...(carried_pod_count === 0 ? [] : [`${number(carried_pod_count)} with earlier figures`]),
-      ].join(', '),
-    ],
-    ['Readings', number(observation_count), 'of the Pods that count'],
-    window_days === null
-      ? ['Window', 'All history', 'every reading counts']
-      : ['Window', counted(window_days, 'day'), 'the most recent ones'],
-    ...(period === undefined
-      ? []
-      : [['Study period', describePeriod(period), 'readings of other times do not count']]),
-    ['Minimum', counted(minimum_observations, 'reading'), 'in a Pod that counts'],
+  const pods = [
+    number(included_pod_count),
+    leftOut === 0 ? 'all that were read' : `${number(leftOut)} of ${number(pod_count)} left out`,
+    ...(carried_pod_count === 0 ? [] : [`${number(carried_pod_count)} with earlier figures`]),
   ];
   return (
-    <dl class="counts">
-      {counts.map(([name, value, remark]) => (
-        <div>
-          <dt>{name}</dt>
-          <dd>
-            <span class="value">{value}</span> <span class="muted">{remark}</span>
-          </dd>
-        </div>
-      ))}
-    </dl>
+    <Facts
+      rows={[
+        ['Pods', pods.join(', ')],
+        ['Readings of the Pods that count', number(observation_count)],
+        [
+          'Window',
+          window_days === null ? 'All history' : `The latest ${counted(window_days, 'day')}`,
+        ],
+        ...(period === undefined ? [] : [['Study period', describePeriod(period)] as const]),
+        ['Minimum in a Pod that counts', counted(minimum_observations, 'reading')],
+      ]}
+    />
   );
 }

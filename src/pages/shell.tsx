@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import type { ServiceState } from '../store/service-state.js';
+import { Notice } from './blocks.js';
 import { findAlerts, type Known } from './find-alerts.js';
 import { counted, elapsed, moment, number } from './words.js';
 
@@ -125,18 +126,11 @@ function Alerts({ known }: { known: Known }) {
   return (
     <section class="alerts" aria-label="Attention">
       {alerts.map(({ title, text, command }) => (
-        <div>
-          <h2>{title}</h2>
+        <Notice title={title}>
           <p>
-            {text}
-            {command !== undefined && (
-              <>
-                {' '}
-                <code>{command}</code>
-              </>
-            )}
+            {text} {command !== undefined && <code>{command}</code>}
           </p>
-        </div>
+        </Notice>
       ))}
     </section>
   );

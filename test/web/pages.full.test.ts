@@ -36,7 +36,7 @@ describe.skipIf(chromiumPath === undefined)('the pages in a browser', () => {
       ...['Pooled over all readings', pooled, 'Spread between Pods', spread],
     ]);
     expect(figures.map((text) => text.split(/\s*\n\s*/))).toEqual(shown);
-    const counts = await page.locator('.counts').innerText();
+    const counts = await page.locator('.facts').first().innerText();
     expect(counts).toContain('1,230');
     expect(counts).toContain('4 of 1,234 left out');
     expect(counts).toContain('56,789');
