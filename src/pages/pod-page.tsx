@@ -4,7 +4,8 @@ import { measureTitles } from '../chart/chart-words.js';
 import type { PodRecord, ResultsDocument } from '../documents/results-document.js';
 import { Facts, Lines, ScrollArea, Section, Swatch } from './blocks.js';
 import { splitPodId } from './pod-name.js';
-import { average, counted, dayOf, number, readingTime } from './words.js';
+import { describeStanding } from './pods-page.js';
+import { average, dayOf, number, readingTime } from './words.js';
 
 interface PodPageProps {
   pod: PodRecord;
@@ -25,7 +26,7 @@ export function PodPage({ pod, results, hasChart, root }: PodPageProps) {
           ['First reading', readingTime(pod.first_observation)],
           ['Last reading', readingTime(pod.last_observation)],
           ['Files', `${number(pod.files_read)} read, ${number(pod.files_skipped)} skipped`],
-          ['In the cohort average', describeStanding(pod, results.analysis.minimum_observations)],
+          ['In the cohort average', describeStanding(pod)],
         ]}
       />
       <div class={hasChart ? 'picture-and-figures' : undefined}>
@@ -59,17 +60,6 @@ export function PodPage({ pod, results, hasChart, root }: PodPageProps) {
       </Section>
     </>
   );
-}
-
-function describeStanding(
-  { included_in_cohort, carried, observation_count }: PodRecord,
-  least: number,
-) {
-  if (!included_in_cohort) {
-    return `Left out${observation_count < least ? `: fewer than ${counted(least, 'reading')}` : ''}`;
-  }
-  if (carried === undefined) return 'Yes';
-  return `With its figures of ${dayOf(carried.from)}: not everything could be read`;
 }
 
 type Row = [title: string, value: (name: MeasureName) => string];

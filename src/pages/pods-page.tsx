@@ -64,12 +64,14 @@ const columns: readonly Column[] = [
       if (!included_in_cohort) return 2;
       return carried === undefined ? 0 : 1;
     },
-    cell: ({ included_in_cohort, carried }) => {
-      if (!included_in_cohort) return 'Left out';
-      return carried === undefined ? 'Yes' : `Of ${dayOf(carried.from)}`;
-    },
+    cell: describeStanding,
   },
 ];
+
+export function describeStanding({ included_in_cohort, carried }: PodRecord): string {
+  if (!included_in_cohort) return 'Left out';
+  return carried === undefined ? 'Yes' : `With figures of ${dayOf(carried.from)}`;
+}
 
 /** On one page. A thousand rows are 300 kB. */
 const MOST_ROWS = 1000;
@@ -136,14 +138,8 @@ function ColumnHead({ column: { name, title, unit }, order }: { column: Column; 
   return (
     <th scope="col" aria-sort={order}>
       <a href={`?sort=${order === 'ascending' ? '-' : ''}${name}`}>
-        <span>
-          {title}
-          {unit !== undefined && <small>{unit}</small>}
-        </span>
-        <svg class="arrow" viewBox="0 0 10 14" aria-hidden="true">
-          <path class="up" d="M5 1 9 6H1Z" />
-          <path class="down" d="M5 13 1 8h8Z" />
-        </svg>
+        {title}
+        {unit !== undefined && <small>{unit}</small>}
       </a>
     </th>
   );
