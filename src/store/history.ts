@@ -22,7 +22,8 @@ export type AnalysisHistory = ReturnType<typeof openHistory>;
  */
 export function openHistory(resultsDir: string) {
   const path = join(resultsDir, 'analyses.jsonl');
-  const readText = async () => (await readStored(path))?.toString() ?? '';
+  const read = async () => (await readStored(path)) ?? Buffer.alloc(0);
+  let known: { content: Buffer; analyses: readonly AnalysisSummary[] } | null = null;
 
   return {
     /** Appends without a sync, not atomically: a line that a crash has torn is ignored. */
@@ -42,30 +43,40 @@ export function openHistory(resultsDir: string) {
       }
     },
     /** The analyses, newest first. */
-    async list(): Promise<AnalysisSummary[]> {
-      return groupRuns(parseLines(await readText())).reverse();
+    async list(): Promise<readonly AnalysisSummary[]> {
+      const content = await read();
+      // To parse some ten thousand lines for each page takes a second.
+      if (known?.content.equals(content) !== true) {
+        known = { content, analyses: groupRuns(parseLines(content)).reverse() };
+      }
+      return known.analyses;
     },
     /** Whether a run of this Analyser has sent somebody a figure of the cohort. */
     async hasSentFigures(webId: string): Promise<boolean> {
-      return parseLines(await readText()).some(({ sent_by }) => sent_by === webId);
+      return parseLines(await read()).some(({ sent_by }) => sent_by === webId);
     },
     /** Drops the lines of runs before `time`, at most once a day, because all lines are written anew for it. */
     async dropBefore(time: number): Promise<void> {
-      const text = await readText();
-      const [, oldest = ''] = /"run_id":"([^"]+)"/.exec(text) ?? [];
+      const content = await read();
+      const [, oldest = ''] = /"run_id":"([^"]+)"/.exec(content.toString()) ?? [];
       if ((timeOfRunId(oldest) ?? time) >= time - DAY_MS) return;
-      const kept = parseLines(text).filter(({ run_id }) => (timeOfRunId(run_id) ?? time) >= time);
+      const kept = parseLines(content).filter(
+        ({ run_id }) => (timeOfRunId(run_id) ?? time) >= time,
+      );
       await writeFileAtomically(path, kept.map((line) => `${JSON.stringify(line)}\n`).join(''));
     },
   };
 }
 
 /** Blank, torn and foreign lines are ignored. */
-function parseLines(text: string): RunSummary[] {
-  return text.split('\n').flatMap((line) => {
-    const parsed = line === '' ? undefined : runSummarySchema.safeParse(parseJson(line));
-    return parsed?.data ?? [];
-  });
+function parseLines(content: Buffer): RunSummary[] {
+  return content
+    .toString()
+    .split('\n')
+    .flatMap((line) => {
+      const parsed = line === '' ? undefined : runSummarySchema.safeParse(parseJson(line));
+      return parsed?.data ?? [];
+    });
 }
 
 /** Puts the runs of each analysis together, each as its last line says; the analyses stay in their order. */
