@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { WireError } from '../base/wire-error.js';
-import type { FileReading, FilesOfPod, ReadTask } from '../run/read/read-task.js';
+import type { FileReading, FileToRead, ReadTask } from '../run/read/read-task.js';
 
-/** Some files of some Pods of one server, to be read. */
+/** Some files of one server, to be read. */
 export interface Task extends Pick<ReadTask, 'callers' | 'rules'> {
   /** How much time is left for the files. A point in time would compare the clocks of two machines. */
   forMs: number;
-  pods: readonly FilesOfPod[];
+  files: readonly FileToRead[];
 }
 
 /** Not checked further, because a process of the same build has sealed the value. */
@@ -14,7 +14,7 @@ const isObject = (value: unknown) => typeof value === 'object';
 /** All parts of one piece of work (`PartsQueue.use`) have the same `workId`, and no other parts have it. */
 export type Part = { workId: string; task: Task };
 export const partSchema = z.custom<Part>(isObject);
-export const fileReadings = z.custom<FileReading[][]>(Array.isArray);
+export const fileReadings = z.custom<FileReading[]>(Array.isArray);
 const failure = z.custom<WireError>(isObject).nullable();
 export const outcomeSchema = z.object({ value: fileReadings.nullable(), error: failure });
 

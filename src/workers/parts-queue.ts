@@ -25,7 +25,7 @@ const noWorker =
  * Has a worker do a task; resolves with its result. Rejects when the signal aborts; a task that still waits for a
  * worker is then taken back.
  */
-export type Perform = (task: Task, signal?: AbortSignal) => Promise<FileReading[][]>;
+export type Perform = (task: Task, signal?: AbortSignal) => Promise<FileReading[]>;
 
 /** Hands parts to the workers and collects the results. */
 export class PartsQueue {
@@ -135,7 +135,7 @@ export class PartsQueue {
     return events;
   }
 
-  async #perform(part: Part, signals: readonly AbortSignal[]): Promise<FileReading[][]> {
+  async #perform(part: Part, signals: readonly AbortSignal[]): Promise<FileReading[]> {
     const id = randomUUID();
     const sealed = this.secret.seal(part, `part ${id}`);
     const answer = new Promise<unknown>((resolve) => this.#pending.set(id, resolve));

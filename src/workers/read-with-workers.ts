@@ -19,9 +19,9 @@ export function readWithWorkers(queue: Pick<PartsQueue, 'use'>): PodReader {
           { ...task, signal: ending },
           {
             filesPerPart,
-            async readPart(part, { until, signal }) {
+            async readPart(files, { until, signal }) {
               const forMs = until - performance.now();
-              const toRead: Task = { callers, rules, forMs, pods: part };
+              const toRead: Task = { callers, rules, forMs, files };
               try {
                 return await perform(toRead, signal);
               } catch (error) {

@@ -95,12 +95,12 @@ export function createPartReader(scale: Config['scale']) {
     }
     const own = current;
     await waitFor(own.renewed, signal);
-    const { pods, forMs, callers, rules } = task;
+    const { files, forMs, callers, rules } = task;
     const until = since + forMs;
     const reader = (own.reader ??= new FilesReader(connection, { callers, rules, signal: never }));
     const atOnce = partBounds(scale).requests;
     return await withinTime(until, signal, (limited) =>
-      reader.readPart(pods, { until, atOnce, signal: limited }),
+      reader.readPart(files, { until, atOnce, signal: limited }),
     );
   };
 }

@@ -20,7 +20,7 @@ test.runIf(hasRedis)(
     const working = parts.use(end.signal, async (perform) => {
       const [first, second] = [new AbortController(), new AbortController()];
       const ask = ({ signal }: AbortController) =>
-        perform({ callers, rules, forMs: 60_000, pods: [] }, signal);
+        perform({ callers, rules, forMs: 60_000, files: [] }, signal);
       const late = expect(ask(first)).rejects.toThrow(TimeUpError);
       const kept = ask(second);
       await expect.poll(waiting).toBe(2);

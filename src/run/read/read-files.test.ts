@@ -23,22 +23,22 @@ test('of one Pod, 128 MB are read in all', async () => {
   const pod = { root: home, documents: podDocuments(home, 'app') };
   const task = readTask();
   const reader = new FilesReader({ client, pod }, task);
-  const files = Array.from({ length: 40 }, (_, nth) => ({
-    url: `${root}app/data/blood_pressure/${nth}.json.enc.ttl`,
-    keys: [],
-    listedIn: null,
-    isNamed: true,
-    isKnown: true,
-  }));
   const owner = {
     root,
     webId: `${root}profile/card#me`,
     podId: 'mallory',
     rootIs: 'certain' as const,
   };
-  const part = [{ owner, files, folders: new Map<string, never>() }];
+  const files = Array.from({ length: 40 }, (_, nth) => ({
+    url: `${root}app/data/blood_pressure/${nth}.json.enc.ttl`,
+    owner,
+    keys: [],
+    folder: null,
+    isNamed: true,
+    isKnown: true,
+  }));
   const asking = { until: Number.POSITIVE_INFINITY, atOnce: 1, signal: task.signal };
-  const [readings = []] = await reader.readPart(part, asking);
+  const readings = await reader.readPart(files, asking);
   const kinds = readings.map(({ outcome }) => outcome.kind);
   expect(kinds).toEqual([...Array(32).fill('read'), ...Array(8).fill('not read')]);
   // One more, which tells that it is too much.

@@ -3,7 +3,6 @@ import { type AnalysisRules, aggregateReadings } from '../../analysis/pod-aggreg
 import { mapConcurrently } from '../../base/concurrency.js';
 import { FolderKeys } from '../../pod/folder-keys.js';
 import { type NotRead, notRead } from '../../pod/outcome.js';
-import type { Owner } from '../../pod/pod-of-resource.js';
 import { type OpenTo, openTo } from '../../pod/public-access.js';
 import { readResource } from '../../pod/read-resource.js';
 import { findForeignStorage } from '../../pod/storage-of-answer.js';
@@ -14,7 +13,6 @@ import {
   type AskingRules,
   type Callers,
   type FileReading,
-  type FilesOfPod,
   type FileToRead,
   isServed,
   type PartReader,
@@ -53,26 +51,16 @@ export class FilesReader implements PartReader {
     return 1;
   }
 
-  async readPart(part: readonly FilesOfPod[], asking: AskingRules): Promise<FileReading[][]> {
-    const readings = part.map((): FileReading[] => []);
-    const all = part.flatMap((ofPod, pod) =>
-      ofPod.files.map((file, index) => ({ file, index, pod })),
-    );
-    await mapConcurrently(all, asking.atOnce, async ({ file, index, pod }) => {
-      const [ofPod, found] = [part[pod], readings[pod]];
-      if (ofPod === undefined || found === undefined) return;
-      found[index] = await this.#readFile(file, ofPod, asking.signal);
-    });
-    return readings;
+  readPart(
+    files: readonly FileToRead[],
+    { atOnce, signal }: AskingRules,
+  ): Promise<FileReading[]> {
+    return mapConcurrently(files, atOnce, (file) => this.#readFile(file, signal));
   }
 
   /** A fault of a file becomes its outcome and never ends the analysis. */
-  async #readFile(
-    file: FileToRead,
-    { owner, folders }: FilesOfPod,
-    signal: AbortSignal,
-  ): Promise<FileReading> {
-    const { url, keys, listedIn, isKnown } = file;
+  async #readFile(file: FileToRead, signal: AbortSignal): Promise<FileReading> {
+    const { url, owner, keys, folder, isKnown } = file;
     const { root, webId } = owner;
     const pod = this.#podAt(root);
     const full = findFull(pod);
@@ -82,14 +70,14 @@ export class FilesReader implements PartReader {
       pod.bytes += answer.body.length;
       // A refusal does not tell to whom a file is open.
       if (answer.status < 300) allowed = answer.headers['wac-allow'];
-      return findObjection(answer, file, owner);
+      return findObjection(answer, file);
     };
     const given = await this.asker.ask({ root, isRemembered: isKnown, signal }, (tries) =>
       readResource(this.connection.client, {
         url,
         root,
         keys,
-        folder: listedIn === null ? null : (folders.get(listedIn) ?? null),
+        folder,
         folderKeys: pod.folderKeys,
         parse: (text) => parseReadings(text, url.slice(url.lastIndexOf('/') + 1)),
         signal,
@@ -142,8 +130,7 @@ function findFull({ bytes, items }: PodSoFar): NotRead | null {
 
 function findObjection(
   { headers }: SolidAnswer,
-  { url, isNamed }: FileToRead,
-  owner: Owner,
+  { url, owner, isNamed }: FileToRead,
 ): NotRead | null {
   if (!isNamed && openTo(headers['wac-allow']) === 'everybody') {
     return notRead('published', 'everybody may read it, and no entry names it any more');

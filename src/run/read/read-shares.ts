@@ -19,7 +19,14 @@ import { listFolder } from './list-folder.js';
 import { type ReadingTime, withPatience } from './patience.js';
 import { type PodReading, podReading } from './pod-reading.js';
 import { FilesReader } from './read-files.js';
-import type { AskingRules, FileReading, FilesOfPod, PartReader, ReadTask } from './read-task.js';
+import {
+  type AskingRules,
+  type FileReading,
+  type FileToRead,
+  isServed,
+  type PartReader,
+  type ReadTask,
+} from './read-task.js';
 import { type Item, ReadingOrder } from './reading-order.js';
 
 /** Step 4, in this process or through workers. No later step knows which. */
@@ -193,18 +200,14 @@ async function readFiles(
   asking: AskingRules,
   { reader, task, progress }: ReadingTools,
 ): Promise<void> {
-  const byPod = [...groupBy(items, ({ pod }) => pod)];
-  const readings = await reader.readPart(
-    byPod.map(([pod, of]) => toRead(pod, of)),
-    asking,
-  );
-  for (const [index, [pod, of]] of byPod.entries()) {
-    for (const [at, { row }] of of.entries()) {
-      const reading = readings[index]?.[at];
-      if (reading !== undefined) record(row, reading);
-      progress.read += 1;
-    }
-    if (task.callers === null || task.callers.includes(pod.owner.webId)) thinOut(pod);
+  const readings = await reader.readPart(items.map(toRead), asking);
+  for (const [index, { row }] of items.entries()) {
+    const reading = readings[index];
+    if (reading !== undefined) record(row, reading);
+    progress.read += 1;
+  }
+  for (const pod of new Set(items.map((item) => item.pod))) {
+    if (isServed(task.callers, pod.owner.webId)) thinOut(pod);
   }
 }
 
@@ -214,17 +217,12 @@ function record(row: Row, { isCut, ...reading }: FileReading): void {
   Object.assign(row, { ...reading, remark });
 }
 
-/** The files with the keys, known by now, that may open them. */
-function toRead({ owner }: Pod, items: readonly Item[]): FilesOfPod {
-  const lending = items.flatMap(({ row }) => lendingFolder(row) ?? []);
-  return {
-    owner,
-    folders: new Map(lending.map(({ url, keys }) => [url, { url, keys }])),
-    files: items.map(({ row }) => ({
-      ...{ url: row.url, keys: row.keys, isNamed: isNamed(row), isKnown: row.known !== null },
-      listedIn: lendingFolder(row)?.url ?? null,
-    })),
-  };
+/** The file with the keys, known by now, that may open it. Of a part, lists that are the same are sent to a worker once. */
+function toRead({ pod: { owner }, row }: Item): FileToRead {
+  const { url, keys, known } = row;
+  const lending = lendingFolder(row);
+  const folder = lending && { url: lending.url, keys: lending.keys };
+  return { url, owner, keys, folder, isNamed: isNamed(row), isKnown: known !== null };
 }
 
 /** Keeps only the latest readings of a Pod, as many as are drawn, so that a huge Pod does not fill the memory. */

@@ -31,20 +31,13 @@ export interface ReadTask {
 /** One file to read, here or through a worker. The keys are those shared for the file itself. */
 export interface FileToRead extends SharedKeys {
   url: string;
+  owner: Owner;
   /** The shared folder whose keys may open the file; null if there is none. */
-  listedIn: string | null;
+  folder: FolderWithKeys | null;
   /** Whether an entry of the inbox names it. */
   isNamed: boolean;
   /** Whether it was read in an earlier analysis. */
   isKnown: boolean;
-}
-
-/** Some files of one Pod, which are read in one go. */
-export interface FilesOfPod {
-  owner: Owner;
-  files: readonly FileToRead[];
-  /** The shared folders whose keys may open these files, by address. */
-  folders: ReadonlyMap<string, FolderWithKeys>;
 }
 
 /** How the files of one server may be asked for. */
@@ -69,12 +62,12 @@ export interface FileReading {
   isCut: boolean;
 }
 
-/** Reads files of some Pods, here or through a worker. */
+/** Reads files, here or through a worker. */
 export interface PartReader {
   /** How many files go into one part when there are `files` in all. */
   filesPerPart(files: number): number;
-  /** In the order of the Pods and their files; files that were not asked for can be absent. */
-  readPart(part: readonly FilesOfPod[], asking: AskingRules): Promise<FileReading[][]>;
+  /** In the order of the files; those that were not asked for can be absent. */
+  readPart(files: readonly FileToRead[], asking: AskingRules): Promise<FileReading[]>;
 }
 
 /** Whether a result is made for the WebID. */
