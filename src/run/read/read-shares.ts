@@ -141,14 +141,19 @@ async function readServer(
 ): Promise<void> {
   const { reader, task, asker, connection, progress } = tools;
   const order = new ReadingOrder(pods, {
-    atOnce,
     isCaller: ({ owner }) => task.callers?.includes(owner.webId) === true,
     orderOf: task.orderOf,
   });
   const asking = { until, atOnce, signal: reading };
   const next = () => (isTimeUp(reading) ? null : order.next(reader.filesPerPart(progress.all)));
-  await workOff(next, atOnce, async (piece) => {
-    order.done(piece, await readPiece(piece.items, asking, tools));
+  await workOff(next, atOnce, async (items) => {
+    const [first] = items;
+    if (first === undefined || !isFolder(first.row.url)) {
+      await readFiles(items, asking, tools);
+    } else {
+      await list(first, asking, tools);
+      order.listed(first);
+    }
   });
   const again = { until, atOnce, signal: confirming };
   await confirmRefusals(
@@ -161,38 +166,24 @@ async function readServer(
   );
 }
 
-/** Returns the files that a listing has brought. */
-async function readPiece(
-  items: readonly Item[],
-  asking: AskingRules,
-  tools: ReadingTools,
-): Promise<Row[]> {
-  const [first] = items;
-  if (first !== undefined && isFolder(first.row.url)) return await list(first, asking, tools);
-  await readFiles(items, asking, tools);
-  return [];
-}
-
+/** Adds rows for the files that the folder lists. */
 async function list(
   { pod, row: folder }: Item,
   { signal }: AskingRules,
   { connection: { client }, asker, task, progress }: ReadingTools,
-): Promise<Row[]> {
+): Promise<void> {
   const { root } = pod.owner;
   const { files, ...listing } = await listFolder({ client, asker, root }, folder, signal);
   Object.assign(folder, listing);
-  const found: Row[] = [];
   for (const url of files) {
     const file = pod.rows.get(url);
     if (file?.folder === folder) file.isListed = true;
     // A file in a folder that others may write to needs a share of its own.
     else if (folder.outcome.kind === 'read' && task.wants(url)) {
-      found.push(newRow({ url, folder, isListed: true }));
+      pod.rows.set(url, newRow({ url, folder, isListed: true }));
+      progress.all += 1;
     }
   }
-  for (const file of found) pod.rows.set(file.url, file);
-  progress.all += found.length;
-  return found;
 }
 
 async function readFiles(

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { podOf } from '../../../test/support/table.js';
 import { emptyMemory, type Memory } from '../../memory/memory.js';
-import { newRow, type Pod, type Row } from '../../memory/pod-table.js';
-import { type Piece, ReadingOrder } from './reading-order.js';
+import { newRow, type Pod } from '../../memory/pod-table.js';
+import { ReadingOrder } from './reading-order.js';
 
 interface Made {
   known?: number;
@@ -30,9 +30,8 @@ function made(name: string, { known = 0, fresh = 0, folder }: Made): Pod {
   return podOf(rootOf(name), rows, shares.size === 0 ? undefined : memory);
 }
 
-const orderOf = (pods: readonly Pod[], callers: readonly string[] = [], atOnce = 100) =>
+const orderOf = (pods: readonly Pod[], callers: readonly string[] = []) =>
   new ReadingOrder(pods, {
-    atOnce,
     isCaller: ({ owner }) => callers.some((name) => owner.root === rootOf(name)),
     // The last of a list comes first.
     orderOf: (url) => url,
@@ -40,14 +39,20 @@ const orderOf = (pods: readonly Pod[], callers: readonly string[] = [], atOnce =
 
 const nameOf = (url: string) => url.replace('https://pods.example/', '').replace('app/data/', '');
 
-/** What is asked, one piece after the other, each done before the next. */
-function asked(order: ReadingOrder, mostFiles = 1, found: readonly Row[] = []): string[] {
-  const pieces: string[] = [];
-  for (let piece = order.next(mostFiles); piece !== null; piece = order.next(mostFiles)) {
-    pieces.push(piece.items.map(({ row }) => nameOf(row.url)).join(' '));
-    order.done(piece, piece.items.some(({ row }) => row.url.endsWith('/')) ? found : []);
+/** What is asked, one part after the other, each done before the next. Folders list these files. */
+function asked(order: ReadingOrder, mostFiles = 1, files: readonly string[] = []): string[] {
+  const parts: string[] = [];
+  for (let items = order.next(mostFiles); items !== null; items = order.next(mostFiles)) {
+    parts.push(items.map(({ row }) => nameOf(row.url)).join(' '));
+    for (const item of items.filter(({ row }) => row.url.endsWith('/'))) {
+      for (const name of files) {
+        const url = `${item.row.url}${name}.enc.ttl`;
+        item.pod.rows.set(url, newRow({ url, folder: item.row, isListed: true }));
+      }
+      order.listed(item);
+    }
   }
-  return pieces;
+  return parts;
 }
 
 test('what was read before comes first, small Pods before large ones', () => {
@@ -95,7 +100,7 @@ test('new addresses are asked for in an order of their own, one Pod after the ot
 
 test('a part has no more files than are wanted, of as many Pods as it takes', () => {
   const pods = [made('one', { known: 3 }), made('two', { known: 4 })];
-  expect(asked(orderOf(pods), 2).map((piece) => piece.split(' ').length)).toEqual([2, 2, 2, 1]);
+  expect(asked(orderOf(pods), 2).map((part) => part.split(' ').length)).toEqual([2, 2, 2, 1]);
 });
 
 describe('a folder', () => {
@@ -111,41 +116,11 @@ describe('a folder', () => {
 
   test('brings files, which come where they belong', () => {
     const pod = made('one', { folder: 'known', fresh: 1 });
-    const folder = pod.rows.get(folderOf('one')) ?? null;
-    const found = ['new1', 'new2'].map((name) =>
-      newRow({ url: `${folderOf('one')}${name}.enc.ttl`, folder, isListed: true }),
-    );
-    expect(asked(orderOf([pod]), 1, found)).toEqual([
+    expect(asked(orderOf([pod]), 1, ['new1', 'new2'])).toEqual([
       'one/',
       'one/new2.enc.ttl',
       'one/new1.enc.ttl',
       'one/new0.enc.ttl',
     ]);
   });
-});
-
-test('new addresses take at most half of the places while something that was read before is in hand', () => {
-  const order = orderOf(
-    [made('one', { folder: 'known', known: 1 }), made('two', { known: 1, fresh: 9 })],
-    [],
-    4,
-  );
-  const taken: Piece[] = [];
-  const take = () => {
-    const piece = order.next(1);
-    if (piece !== null) taken.push(piece);
-    return piece?.items.map(({ row }) => nameOf(row.url)).join() ?? null;
-  };
-  const doneWith = (name: string) => {
-    const piece = taken.find(({ items }) => items.some(({ row }) => nameOf(row.url) === name));
-    if (piece !== undefined) order.done(piece, []);
-  };
-  expect([take(), take()]).toEqual(['two/known0.enc.ttl', 'one/']);
-  doneWith('two/known0.enc.ttl');
-  expect([take(), take(), take()]).toEqual(['two/new8.enc.ttl', 'two/new7.enc.ttl', null]);
-  // The listing brings what was read before, and there is a place for it.
-  doneWith('one/');
-  expect(take()).toBe('one/known0.enc.ttl');
-  doneWith('one/known0.enc.ttl');
-  expect(take()).toBe('two/new6.enc.ttl');
 });
