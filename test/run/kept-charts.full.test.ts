@@ -132,20 +132,6 @@ test('where its Pod is left out, what was taken back leaves neither chart nor fi
   expect(await cohort()).toMatchObject({ included_pod_count: 1, observation_count: 1 });
 });
 
-test('in a trial run the chart of who took everything back goes, and that of a silent Pod stays', async () => {
-  const dan = await createContributor(server, analyser, weekly([125, 85, 65]));
-  await start({ sharing: { enabled: false } });
-  await runs.ask(dan);
-  await revoke();
-  refuse(500, (url) => url.startsWith(dan.pod.root));
-  await runs.ask(bob);
-  expect(await drawn()).toEqual(idsOf(bob, dan));
-  // Without the inbox nobody knows who shares.
-  refuse(500, (url) => url === analyser.pod.documents.sharedKeys);
-  await expect(runs.ask(bob)).rejects.toThrow();
-  expect(await drawn()).toEqual(idsOf(bob, dan));
-});
-
 test('while the memory cannot be stored, the chart of who took everything back stays', async () => {
   await start();
   await revoke();

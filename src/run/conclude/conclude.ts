@@ -10,7 +10,6 @@ import { digestsOf, type Fingerprint } from '../../memory/digests.js';
 import type { Memory } from '../../memory/memory.js';
 import { fitMemory } from '../../memory/room.js';
 import { type Settlement, settle } from '../../memory/settle.js';
-import { hasEnded } from '../../pod/outcome.js';
 import type { Gathered } from '../gather/gather-shares.js';
 import { isReadable, type PodReading } from '../read/pod-reading.js';
 import { type Callers, isServed } from '../read/read-task.js';
@@ -49,7 +48,7 @@ export interface Conclusion {
   release: ReleaseRecord | null;
   /** Why no cohort figures may be sent. */
   withheld: Withheld | null;
-  /** The pod_ids of Pods whose charts stay; null if that is not known. */
+  /** The pod_ids of Pods whose charts stay; null in a trial run, which remembers nothing. */
   charted: ReadonlySet<string> | null;
   /** For the run documents. */
   warnings: readonly string[];
@@ -88,9 +87,7 @@ export function conclude(
     cohort: summariseCohort([...counted.values()], minimum_observations, listed.length),
     release: record,
     withheld,
-    charted: config.sharing.enabled
-      ? chartedPods(gathered, fitted.memory, readings)
-      : chartedInTrial(gathered, readings),
+    charted: config.sharing.enabled ? chartedPods(gathered, fitted.memory, readings) : null,
     warnings: [
       ...settlementWarnings(settlement, readings, fitted.gaveWay),
       ...foreignKeyWarnings(readings),
@@ -127,20 +124,6 @@ function chartedPods(
     ...remembered.map(podIdOf),
     ...readings.flatMap(({ owner, filesRead }) => (filesRead > 0 ? [owner.podId] : [])),
   ]);
-}
-
-/**
- * A trial run remembers nothing, so there a chart stays while the inbox names something in its Pod that has not ended.
- */
-function chartedInTrial(
-  { unreadInbox }: Findings['gathered'],
-  readings: readonly PodReading[],
-): Set<string> | null {
-  if (unreadInbox !== null) return null;
-  const shares = readings.filter(({ rows }) =>
-    [...rows.values()].some(({ outcome }) => !hasEnded(outcome)),
-  );
-  return new Set(shares.map(({ owner }) => owner.podId));
 }
 
 /** Figures of readings that were chosen by other rules are not comparable. */
