@@ -1,13 +1,36 @@
 import { z } from 'zod';
+import { figuresOf } from '../analysis/figures.js';
 import { measureNames } from '../analysis/reading.js';
 import { groupBy } from '../base/lists.js';
 import { parseJson } from '../base/parse-json.js';
 import type { Claims } from './claims.js';
-import type { Memory } from './memory.js';
-import { podSchema, restorePod, storePod } from './stored-pod.js';
+import type { Memory, RememberedPod } from './memory.js';
 
 const count = z.int().min(0);
 const perMeasure = <T extends z.ZodType>(value: T) => z.record(z.enum(measureNames), value);
+
+/** Usual values are left out, because there can be 50,000 shares. */
+const podSchema = z.object({
+  root: z.string(),
+  shares: z.array(
+    z.object({
+      /** Relative to the root of the Pod, with a slash before it; the whole address if it lies elsewhere. */
+      url: z.string(),
+      key: z.base64().optional(),
+      missing_on: z.array(z.int()).optional(),
+    }),
+  ),
+  figures: z
+    .object({
+      day: z.int(),
+      rules: z.string(),
+      observation_count: count,
+      /** Of each measure a sum in hundredths, and the number of readings behind it. */
+      sums: perMeasure(z.tuple([z.int(), count])),
+    })
+    .optional(),
+});
+type StoredPod = z.infer<typeof podSchema>;
 
 const releaseSchema = z.strictObject({
   released_at: count,
@@ -27,11 +50,12 @@ const storedSchema = z.strictObject({
   earlier_keys: z.record(z.string(), z.base64()).optional(),
 });
 
+/** In a fixed order, so that equal memories are equal texts. */
 export function writeMemory(memory: Memory): string {
   const stored: z.infer<typeof storedSchema> = {
     schema_version: 1,
     withheld: memory.withheld,
-    pods: [...memory.pods.values()].map(storePod),
+    pods: Array.from(memory.pods.values(), storePod),
     claims: storeClaims(memory.claims),
     releases: memory.releases.map(({ releasedAt, ...rest }) => ({
       released_at: releasedAt,
@@ -56,6 +80,34 @@ export function readMemory(text: string): Memory | null {
       Object.entries(earlier_keys).map(([path, key]) => [path, Buffer.from(key, 'base64')]),
     ),
   };
+}
+
+export function storePod({ root, shares, figures }: RememberedPod): StoredPod {
+  const stored = {
+    root,
+    shares: Array.from(shares.values(), ({ url, key, missingOn }) => ({
+      url: url.startsWith(root) ? `/${url.slice(root.length)}` : url,
+      ...(key !== null && { key: key.toString('base64') }),
+      ...(missingOn.length > 0 && { missing_on: [...missingOn] }),
+    })),
+  };
+  if (figures === null) return stored;
+  const { day, rules, observation_count, measures } = figures;
+  const sums = figuresOf((name): [number, number] => [measures[name].sum, measures[name].count]);
+  return { ...stored, figures: { day, rules, observation_count, sums } };
+}
+
+function restorePod({ root, shares, figures }: StoredPod): RememberedPod {
+  const restored = shares.map(({ url: stored, key, missing_on = [] }) => {
+    const url = stored.startsWith('/') ? `${root}${stored.slice(1)}` : stored;
+    const bytes = key === undefined ? null : Buffer.from(key, 'base64');
+    return [url, { url, key: bytes, missingOn: missing_on }] as const;
+  });
+  const pod = { root, shares: new Map(restored) };
+  if (figures === undefined) return { ...pod, figures: null };
+  const { sums, ...rest } = figures;
+  const measures = figuresOf((name) => ({ sum: sums[name][0], count: sums[name][1] }));
+  return { ...pod, figures: { ...rest, measures } };
 }
 
 function storeClaims(claims: Claims): [string[], string[]][] {

@@ -5,7 +5,7 @@ import {
   cohortAverageSchema,
   podAverageSchema,
 } from '../../../src/documents/published-document.js';
-import { storePod } from '../../../src/memory/stored-pod.js';
+import { storePod } from '../../../src/memory/memory-format.js';
 import { webIdOfRoot } from '../../../src/pod/addresses.js';
 import { analysisReport } from '../../../src/run/analysis-report.js';
 import { HONEST } from './honest-pods.js';
