@@ -56,7 +56,7 @@ function reportOn({ rows, memory = emptyMemory(), notWanted = [], unreadInbox, .
 
 const is = (because: Parameters<typeof notRead>[0]): GivenRow => ({
   hasEntry: true,
-  outcome: notRead(because, ''),
+  outcome: notRead(because, `because of ${because}`),
 });
 const read: GivenRow = { hasEntry: true, outcome: readWith(null) };
 
@@ -78,61 +78,37 @@ test.each<[string, Found, string]>([
     'You have shared a folder with the Analyser, but no file of readings was found in it.',
   ],
   [
-    'the server does not answer for the folder',
-    { rows: { [folder]: is('silence') } },
-    'The folder that you shared could not be listed, because its server gave no answer in time. Try again later.',
-  ],
-  [
     'the Analyser may not list the folder',
     { rows: { [folder]: is('refused') } },
-    'The folder that you shared could not be listed: the Analyser may not read it. Share it again.',
-  ],
-  [
-    'the server rejects the login for the folder',
-    { rows: { [folder]: is('uncertain') } },
-    'The folder that you shared could not be used: its server gave no listing of it, or others than you may write to it.',
-  ],
-  [
-    'the only file is skipped',
-    { rows: { [one]: is('unreadable') } },
-    'The one file that you shared could not be read. One of your files is encrypted in a way that this version does not know.',
+    'The folder that you shared could not be used: its server gave no listing of it, or others than you may write to it. Try again later, or share it again, for reading only.',
   ],
   [
     'the server gives none of the files',
     { rows: { [one]: is('silence'), [two]: is('silence') } },
-    'None of the 2 files that you shared could be read, because the server gave no answer in time: try again later.',
+    '2 of the 2 files that you shared could not be read. 2 files: because of silence.',
   ],
   [
     'the server rejects the login',
     { rows: { [one]: is('uncertain'), [two]: is('uncertain') } },
-    'None of the 2 files that you shared could be read.',
+    '2 of the 2 files that you shared could not be read.',
   ],
 ])('who has no result is told why: %s', (_, found, message) => {
   expect(reportOn(found)).toMatchObject({ status: 'NO_DATA', message, files_read: 0 });
 });
 
-test.each<[string, GivenRow, string]>([
-  [
-    'silence',
-    is('silence'),
-    '1 of the 2 files that you shared could not be read, because the server gave no answer in time: try again later.',
-  ],
-  [
-    'its size',
-    is('too large'),
-    '1 of the 2 files that you shared could not be read. One of your files is larger than 4 MB: split it into smaller files.',
-  ],
-  [
-    'everybody who may read it',
-    is('plaintext'),
-    'One of your files is not encrypted any more, because you share it with everybody.',
-  ],
-  ['others who may write', is('writable'), 'One of your files may have been put there by others'],
-  ['a key of another Pod', is('foreign key'), 'because another Pod used its key before'],
-])('beside what was read it is told that a file is left out because of %s', (_, row, said) => {
-  const report = reportOn({ rows: { [one]: read, [two]: row } });
+test.each<[Parameters<typeof notRead>[0], boolean]>([
+  ['too large', true],
+  ['plaintext', true],
+  ['writable', true],
+  ['foreign key', true],
+  ['no key', false],
+  ['no reading', false],
+  ['copied key', false],
+])('beside what was read, whether it is told that a file was left out for %s: %s', (why, isTold) => {
+  const report = reportOn({ rows: { [one]: read, [two]: is(why) } });
   expect(report).toMatchObject({ status: 'COMPLETED', files_read: 1, files_skipped: 1 });
-  expect(report.message).toContain(said);
+  expect(report.message).toContain('1 of the 2 files that you shared could not be read.');
+  expect(report.message.includes(`1 file: because of ${why}.`)).toBe(isTold);
 });
 
 /** In which these addresses are remembered. */

@@ -1,8 +1,9 @@
+import { groupBy } from '../base/lists.js';
 import { countOf, withoutFullStop } from '../base/sentences.js';
 import type { Config } from '../config/schema.js';
 import type { ResultsDocument } from '../documents/results-document.js';
 import { filesOf, foldersOf, isTakenBack } from '../memory/pod-table.js';
-import { type Because, hasEnded, isFor, type Outcome } from '../pod/outcome.js';
+import type { Because } from '../pod/outcome.js';
 import { type AnalysisReport, reportWithoutResult } from './analysis-report.js';
 import type { AnalysisResults } from './build-results-document.js';
 import { namesOthersOf } from './gather/gather-shares.js';
@@ -27,11 +28,9 @@ export function buildReport(
   const observations = pod?.summary.observation_count ?? 0;
   const sentences =
     pod === undefined || filesRead === 0
-      ? [explainNoData(results, caller, pod), explainSkippedForms(pod)]
+      ? [filesSkipped > 0 ? '' : explainNoData(results, caller, pod)]
       : [
-          explainSkipped(pod, filesRead + filesSkipped),
           explainNotAsked(pod),
-          explainSkippedForms(pod),
           observations === 0 ? 'None of your readings count in this analysis.' : '',
           published
             ? explainCohort(cohort?.failures[caller])
@@ -41,7 +40,7 @@ export function buildReport(
   return {
     status: filesRead > 0 ? 'COMPLETED' : 'NO_DATA',
     run_id: document.run_id,
-    message: sentences.filter((sentence) => sentence !== '').join(' '),
+    message: joined([explainSkipped(pod), ...sentences]),
     result_url: published ? (own?.resource_url ?? '') : '',
     generated_at: document.generated_at,
     pod_count: document.cohort.pod_count,
@@ -52,27 +51,18 @@ export function buildReport(
   };
 }
 
+function joined(sentences: readonly string[]): string {
+  return sentences.filter((sentence) => sentence !== '').join(' ');
+}
+
 function explainNoData(
   { gathered }: AnalysisResults,
   caller: string,
   pod: PodReading | undefined,
 ): string {
-  if (pod !== undefined && pod.filesSkipped > 0) {
-    const sentence =
-      pod.filesSkipped === 1
-        ? 'The one file that you shared could not be read'
-        : `None of the ${pod.filesSkipped} files that you shared could be read`;
-    return `${sentence}${explainUnanswered(pod)}.`;
-  }
   const folders = pod === undefined ? [] : foldersOf(pod).filter((folder) => !isTakenBack(folder));
-  if (folders.some(({ outcome }) => isUnanswered(outcome))) {
-    return 'The folder that you shared could not be listed, because its server gave no answer in time. Try again later.';
-  }
-  if (folders.some(({ outcome }) => hasEnded(outcome))) {
-    return 'The folder that you shared could not be listed: the Analyser may not read it. Share it again.';
-  }
   if (folders.some(({ outcome }) => outcome.kind !== 'read')) {
-    return 'The folder that you shared could not be used: its server gave no listing of it, or others than you may write to it.';
+    return 'The folder that you shared could not be used: its server gave no listing of it, or others than you may write to it. Try again later, or share it again, for reading only.';
   }
   if (folders.length > 0) {
     return 'You have shared a folder with the Analyser, but no file of readings was found in it.';
@@ -83,10 +73,6 @@ function explainNoData(
   return namesOthersOf(gathered, caller)
     ? 'You have shared files with the Analyser, but none that it is set to analyse.'
     : 'You have not shared any readings with the Analyser.';
-}
-
-function isUnanswered(outcome: Outcome): boolean {
-  return isFor(outcome, 'silence');
 }
 
 /** Says why there are no cohort figures, or how many Pods count with earlier figures or do not count yet. */
@@ -112,18 +98,9 @@ function explainFigures(
   const out = new Set(settlement.notIn);
   const waiting = contributors.filter(
     ({ owner, filesRead }) => filesRead > 0 && out.has(owner.root),
-  );
-  const all = cohort.pod_count;
-  return [
-    carried === 0
-      ? ''
-      : `${carried} of the ${all} Pods could not be read in full and ${carried === 1 ? 'counts' : 'count'} with earlier figures.`,
-    waiting.length === 0
-      ? ''
-      : `${waiting.length} of the ${all} Pods ${waiting.length === 1 ? 'is' : 'are'} not in the figures of the cohort yet, because not all of what they share could be read.`,
-  ]
-    .filter((sentence) => sentence !== '')
-    .join(' ');
+  ).length;
+  if (carried + waiting === 0) return '';
+  return `Not all of the ${cohort.pod_count} Pods could be read in full: in the figures of the cohort ${carried} of them count with earlier figures, and ${waiting} not yet.`;
 }
 
 /** Tells of other people only their number, which the reply holds anyway as pod_count: docs/cohort-release.md. */
@@ -136,58 +113,33 @@ function explainTooFew(
   return `each takes at least ${fewest} Pods that count, and ${countOf(pods, 'Pod')} ${pods === 1 ? 'is' : 'are'} in this analysis`;
 }
 
-function explainSkipped(pod: PodReading, all: number): string {
-  if (pod.filesSkipped === 0) return '';
-  return `${pod.filesSkipped} of the ${all} files that you shared could not be read${explainUnanswered(pod)}.`;
-}
+/**
+ * The reasons that a caller is told, because the owner or the operator can do something about them. The others would
+ * tell whoever changed bytes of a file which of the changed texts are readings.
+ */
+const explained: ReadonlySet<Because> = new Set([
+  'foreign key',
+  'plaintext',
+  'silence',
+  'too large',
+  'unproven',
+  'unreadable',
+  'writable',
+]);
 
-/** Returns the end of a sentence about skipped files. */
-function explainUnanswered(pod: PodReading): string {
-  const { filesSkipped } = pod;
-  const unanswered = filesOf(pod).filter(({ outcome }) => isUnanswered(outcome)).length;
-  if (unanswered === 0) return '';
-  const which = unanswered === filesSkipped ? '' : ` ${unanswered} of them`;
-  return `,${which} because the server gave no answer in time: try again later`;
-}
-
-/** Reasons that the owner or the operator can do something about, worded for one file and for several. */
-const forms: readonly [ReadonlySet<Because>, string, string][] = [
-  [
-    new Set(['unreadable']),
-    'is encrypted in a way that this version does not know',
-    'are encrypted in a way that this version does not know',
-  ],
-  [
-    new Set(['plaintext']),
-    'is not encrypted any more, because you share it with everybody',
-    'are not encrypted any more, because you share them with everybody',
-  ],
-  [
-    new Set(['too large']),
-    'is larger than 4 MB: split it into smaller files',
-    'are larger than 4 MB: split them into smaller files',
-  ],
-  [
-    new Set(['writable', 'unproven']),
-    'may have been put there by others, who may write to it, perhaps: let the Analyser read it and nothing else',
-    'may have been put there by others, who may write to them, perhaps: let the Analyser read them and nothing else',
-  ],
-  [
-    new Set(['foreign key']),
-    'does not count, because another Pod used its key before: the operator of the service can settle it',
-    'do not count, because another Pod used their keys before: the operator of the service can settle it',
-  ],
-];
-
-function explainSkippedForms(pod: PodReading | undefined): string {
-  const sentences = forms.flatMap(([because, isSo, areSo]) => {
-    const count = (pod === undefined ? [] : filesOf(pod)).filter(
-      ({ outcome }) => outcome.kind === 'not read' && because.has(outcome.because),
-    ).length;
-    if (count === 0) return [];
-    return [count === 1 ? `One of your files ${isSo}.` : `${count} of your files ${areSo}.`];
-  });
-  return sentences.join(' ');
+function explainSkipped(pod: PodReading | undefined): string {
+  if (pod === undefined || pod.filesSkipped === 0) return '';
+  const { filesRead, filesSkipped } = pod;
+  const reasons = filesOf(pod).flatMap(({ outcome }) =>
+    outcome.kind === 'not read' && explained.has(outcome.because) ? [outcome.reason] : [],
+  );
+  return joined([
+    `${filesSkipped} of the ${filesRead + filesSkipped} files that you shared could not be read.`,
+    ...Array.from(
+      groupBy(reasons, (reason) => reason),
+      ([reason, all]) => `${countOf(all.length, 'file')}: ${reason}.`,
+    ),
+  ]);
 }
 
 /** Anybody can name new addresses in somebody's Pod. If there was no time for these, the result is that of the others. */

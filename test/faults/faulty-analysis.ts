@@ -194,7 +194,7 @@ async function checkOne(scene: Scene, kind: RequestKind, fault: FaultName): Prom
     expect(report.message).toContain('did not reach your Pod');
   } else {
     expect(report).toMatchObject({ status: expected, published: false, result_url: '' });
-    expect(report.message).toMatch(/^[A-Z].+\.$/);
+    expect(report.message).toMatch(/^[A-Z\d].+\.$/);
   }
 
   if (scene.key !== null) {

@@ -83,7 +83,7 @@ test('a file that its owner shares with everybody is said to be just that, and e
   const { report, document } = await runs.run({ caller: alice.pod.webId });
   expect(report).toMatchObject({ status: 'COMPLETED', files_read: 1, files_skipped: 1 });
   expect(report.message).toContain(
-    'One of your files is not encrypted any more, because you share it with everybody.',
+    '1 file: it is not encrypted any more, because its owner shares it with everybody.',
   );
   expect(document.warnings).toContain(
     `${url}: it is not encrypted any more, because its owner shares it with everybody (file skipped)`,
@@ -114,14 +114,14 @@ test('another cipher is told as such in run and reply, and ends no share', async
   await putDocument(alice.client, url, sealed(randomBytes(12), data));
   const { report, document } = await runs.run({ caller: alice.pod.webId });
   const words = 'encrypted in a way that this version does not know';
-  expect(report.message).toContain(`One of your files is ${words}.`);
+  expect(report.message).toContain(`1 file: it is ${words}.`);
   const warning = `${url}: it is ${words} (file skipped)`;
   expect(document.warnings).toContain(warning);
   expect((await sharesOf(alice))?.size).toBe(2);
 
   // Neither does a form of which nothing at all is known.
   await putDocument(alice.client, url, `<> <https://example.org/sealed> "${'A'.repeat(64)}".`);
-  expect((await runs.ask(alice)).message).toContain(`One of your files is ${words}.`);
+  expect((await runs.ask(alice)).message).toContain(`1 file: it is ${words}.`);
   await encryptAgain();
   expect(await runs.ask(alice)).toMatchObject({ files_read: 2, files_skipped: 0 });
 });

@@ -69,7 +69,7 @@ test('who calls beside them gets a whole result, and is told how many Pods are n
     files_skipped: 0,
     pod_count: 2,
   });
-  expect(report.message).toContain('1 of the 2 Pods is not in the figures of the cohort yet');
+  expect(report.message).toContain('Not all of the 2 Pods could be read in full');
   expect(document.cohort).toMatchObject({ included_pod_count: 1, observation_count: 2 });
   expect(shownIn(document.pods, large)).toMatchObject({ included_in_cohort: false });
 });
