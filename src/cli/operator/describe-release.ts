@@ -1,11 +1,9 @@
-import { fewestUsefulPods } from '../../analysis/release/expected-noise.js';
 import { budgetUsedUpUntil } from '../../analysis/release/noise.js';
 import { countOf, withoutFullStop } from '../../base/sentences.js';
 import { formatUtc } from '../../base/utc-time.js';
 import type { Config } from '../../config/schema.js';
 import type { Memory } from '../../memory/memory.js';
 import { releaseRules } from '../../run/conclude/release-figures.js';
-import { openResultsStore } from '../../store/results-store.js';
 
 /** One sentence about the cohort figures that callers are sent; `confirm` is the command that ends withholding. */
 export function describeRelease(
@@ -35,20 +33,4 @@ export function describeRelease(
 
 function timeOf(milliseconds: number): string {
   return formatUtc(new Date(milliseconds));
-}
-
-/**
- * Warns if the noise is too large for the present cohort. Before the first analysis, it warns in any case, because the
- * size of the cohort is not known.
- */
-export async function noiseWarnings(config: Pick<Config, 'sharing' | 'output'>): Promise<string[]> {
-  const rules = releaseRules(config);
-  if (rules === null) return [];
-  const fewest = fewestUsefulPods(rules);
-  const latest = await openResultsStore(config.output.results_dir).readLatest();
-  const pods = latest.state === 'found' ? latest.document.cohort.included_pod_count : null;
-  if (pods !== null && pods >= fewest) return [];
-  return [
-    `sharing.cohort_release.epsilon: with ${rules.epsilon}, cohort figures of fewer than ${fewest} Pods are mostly noise. Pods so far: ${pods ?? 'not known yet'}. For small cohorts set share_cohort_average: false instead.`,
-  ];
 }

@@ -21,7 +21,6 @@ import { ownBuild } from '../own-build.js';
 import { printFields } from '../printer.js';
 import { createProgress } from '../progress.js';
 import { untilInterrupted } from '../stop-signals.js';
-import { noiseWarnings } from './describe-release.js';
 
 interface Flags {
   json?: boolean;
@@ -32,7 +31,7 @@ export async function runOnce(context: ModeContext, flags: Flags): Promise<numbe
   const { config, secrets, warnings } = await loadConfig(context);
   const log = createLogger(context);
   log.info(describeBuild(ownBuild));
-  for (const warning of [...warnings, ...(await noiseWarnings(config))]) log.warn(warning);
+  for (const warning of warnings) log.warn(warning);
   const observe = observeWithLog(unobserved, log);
   const settings = { config, secrets, build: ownBuild.digest, log, observe };
   const reader = await openReader(settings);

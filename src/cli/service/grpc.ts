@@ -8,7 +8,6 @@ import { warnOfPort } from '../../config/warnings.js';
 import { startServer } from '../../grpc/server.js';
 import { startAnalysisService } from '../../service/analysis-service.js';
 import type { ModeContext } from '../mode.js';
-import { noiseWarnings } from '../operator/describe-release.js';
 import { ownBuild } from '../own-build.js';
 import { untilStopped } from '../stop-signals.js';
 import { holdDoor } from './hold-door.js';
@@ -38,9 +37,7 @@ export async function startGrpc(
 ): Promise<{ stop: (graceMs?: number) => Promise<void> }> {
   log.info(describeBuild(ownBuild));
   const ofPort = warnOfPort(config.grpc, secrets.grpcToken !== null);
-  for (const warning of [...warnings, ...ofPort, ...(await noiseWarnings(config))]) {
-    log.warn(warning);
-  }
+  for (const warning of [...warnings, ...ofPort]) log.warn(warning);
   const opened: (() => unknown)[] = [];
   const close = async () => {
     for (const closeOne of opened.reverse()) {
