@@ -86,7 +86,7 @@ export async function analyse(
   const drawn = new Map<PodReading, Picture>();
   await timeStep(observe, 'draw', async () => {
     const groups = callers === null ? [] : groupCallers(turn.calls, conclusion, gathered);
-    for (const { pod } of groups.flatMap(({ recipients }) => recipients)) {
+    for (const pod of groups.flatMap(({ recipients }) => recipients)) {
       signal.throwIfAborted();
       drawn.set(pod, await drawPicture(drawChart, pod, shown));
     }

@@ -10,7 +10,7 @@ import type { PodRecord, PublishedRecord, ResultsDocument } from '../documents/r
 import type { Conclusion } from './conclude/conclude.js';
 import type { Told } from './conclude/tell-cohort.js';
 import type { Gathered } from './gather/gather-shares.js';
-import type { PodReading, Recipient } from './read/pod-reading.js';
+import type { PodReading } from './read/pod-reading.js';
 
 /** What the run documents and reports of one analysis have in common. */
 export interface AnalysisResults {
@@ -28,7 +28,7 @@ interface RunOfCall {
   /** Null for run-once. */
   webId: string | null;
   /** The Pods that get a result. Only for these Pods does the document hold averages of the latest days. */
-  recipients: readonly Recipient[];
+  recipients: readonly PodReading[];
   /** File names of the charts by pod_id. */
   charts: ReadonlyMap<string, string>;
   published: PublishedRecord[];
@@ -45,7 +45,7 @@ export function buildResultsDocument(
   const { minimum_observations, window_days } = config.analysis;
   const period = studyPeriod(config.analysis);
   const { web_id, app_dir_name, server_url } = config.analyser;
-  const own = new Set(run.recipients.map(({ pod }) => pod.owner.root));
+  const own = new Set(run.recipients.map(({ owner }) => owner.root));
   return {
     schema_version: 1,
     run_id: run.runId,

@@ -14,7 +14,7 @@ import {
   type Publication,
   type RecipientOutcome,
 } from './publish/publish.js';
-import { isReadable, type PodReading, type Recipient } from './read/pod-reading.js';
+import { isReadable, type PodReading } from './read/pod-reading.js';
 import type { NamedCall } from './turn.js';
 
 /** How many own documents are written at a time. All of them go to one Pod, the Analyser's. */
@@ -48,7 +48,8 @@ export interface Serving {
 export interface CallerGroup {
   webId: string | null;
   calls: readonly NamedCall[];
-  recipients: readonly Recipient[];
+  /** Who is given a result. */
+  recipients: readonly PodReading[];
   /** The caller's Pod, if there was no time for all that its result needs: then the calls fail. Else null. */
   late: PodReading | null;
   /**
@@ -73,9 +74,7 @@ export function groupCallers(
       const served = webId === null ? contributors : [own].flatMap((pod) => pod ?? []);
       return {
         ...{ webId, calls: ofCaller },
-        recipients: served
-          .filter(isReadable)
-          .map((pod) => ({ pod, webId: pod.owner.webId, podId: pod.owner.podId })),
+        recipients: served.filter(isReadable),
         late: own?.isLate === true ? own : null,
         isRecorded: webId === null || own !== null || isKnown(webId),
       };
@@ -126,19 +125,12 @@ export async function serve(
       return null;
     }
   };
-  const keepPicture = async (group: Served, { pod, podId }: Recipient) => {
+  const publishOwn = async (group: Served, pod: PodReading) => {
+    const { podId } = pod.owner;
     const { png, warning } = await pictureOf(pod);
     if (warning !== null) group.warnings.push(warning);
     if (png !== null) group.charts.set(podId, await charts.write(podId, png));
-    return png;
-  };
-  const publishOwn = async (group: Served, recipient: Recipient) => {
-    // run-once draws for everybody, one after the other. Callers' pictures are on the disk by now.
-    const png =
-      group.webId === null
-        ? await keepPicture(group, recipient)
-        : (await pictureOf(recipient.pod)).png;
-    return (await publication?.writeOwn(recipient, png)) ?? null;
+    return (await publication?.writeOwn(pod, png)) ?? null;
   };
   const handOver = async (group: Served): Promise<RecipientOutcome[]> => {
     if (publication === null) return [];
@@ -195,19 +187,12 @@ export async function serve(
   );
   const open = all.filter(({ late }) => late === null);
   // A result is published only after its run document is on the disk.
-  for (const group of open) {
-    await orFail(group, async () => {
-      if (group.webId !== null) {
-        for (const recipient of group.recipients) await keepPicture(group, recipient);
-      }
-      await store(group, []);
-    });
-  }
+  for (const group of open) await orFail(group, () => store(group, []));
   const recipients = open
     .filter(({ failure }) => failure === null)
-    .flatMap((group) => group.recipients.map((recipient) => ({ group, recipient })));
-  const written = await mapConcurrently(recipients, DOCUMENTS_AT_ONCE, ({ group, recipient }) =>
-    orFail(group, () => publishOwn(group, recipient)),
+    .flatMap((group) => group.recipients.map((pod) => ({ group, pod })));
+  const written = await mapConcurrently(recipients, DOCUMENTS_AT_ONCE, ({ group, pod }) =>
+    orFail(group, () => publishOwn(group, pod)),
   );
   for (const [index, { group }] of recipients.entries()) {
     const delivery = written[index] ?? null;

@@ -6,7 +6,7 @@ import type { Triple } from '../../solid/documents/turtle-document.js';
 import type { SolidClient } from '../../solid/solid-client.js';
 import type { Connection } from '../connection.js';
 import type { PodAccess } from '../pod-access.js';
-import type { Recipient } from '../read/pod-reading.js';
+import type { PodReading } from '../read/pod-reading.js';
 import { storeDocumentKeys } from './document-keys.js';
 import { limitedClient } from './limited-client.js';
 import { logOwnGrants } from './own-log.js';
@@ -46,11 +46,9 @@ interface Written extends DocumentName {
   failure: AnalyserError | null;
 }
 
-/**
- * One reader, after their own document was written or failed, and before the keys are handed over.
- */
+/** One reader, after their own document was written or failed, and before the keys are handed over. */
 export interface Delivery {
-  recipient: Recipient;
+  pod: PodReading;
   own: Written;
   /** For requests to the reader's Pod, which end when the reader's time is over. */
   access: PodAccess;
@@ -113,15 +111,15 @@ export class Publication {
   }
 
   /** Returns when the document is written. Meanwhile it asks the reader's Pod, but does not wait for the answer. */
-  async writeOwn(recipient: Recipient, picture: Buffer | null): Promise<Delivery> {
-    const { webId } = recipient;
-    const document = ownDocument(this.#settings, recipient, picture);
+  async writeOwn(pod: PodReading, picture: Buffer | null): Promise<Delivery> {
+    const { webId } = pod.owner;
+    const document = ownDocument(this.#settings, pod, picture);
     const urls = [document, this.#cohortDocument].flatMap((name) => name?.url ?? []);
     const access = limitedFor(webId, this.#connection, this.#readerPlaces);
     const readerPod = this.#keyOf === null ? null : lookUpReader(access, webId, urls);
     // A failure is reported by the hand-over.
     readerPod?.catch(() => undefined);
-    return { recipient, own: await this.#write(document), access, readerPod };
+    return { pod, own: await this.#write(document), access, readerPod };
   }
 
   /**
@@ -136,8 +134,8 @@ export class Publication {
       this.#notClosed = await failureOf(closeToReaders(this.#own, url));
       return;
     }
-    const recipients = readers.map(({ recipient }) => recipient);
-    this.#cohort = await this.#write(cohortDocument(this.#settings, recipients));
+    const pods = readers.map(({ pod }) => pod);
+    this.#cohort = await this.#write(cohortDocument(this.#settings, pods));
   }
 
   /**
@@ -154,8 +152,8 @@ export class Publication {
    * Hands over the keys of the documents that were written. Then adds a line to the reader's log for each document that
    * the reader can open.
    */
-  async handOver({ recipient, own, access, readerPod }: Delivery): Promise<RecipientOutcome> {
-    const { webId } = recipient;
+  async handOver({ pod, own, access, readerPod }: Delivery): Promise<RecipientOutcome> {
+    const { webId } = pod.owner;
     if (own.failure !== null) {
       const reason = notWritten(own.failure);
       const cohort = this.#cohortDocument && recordOf(this.#cohortDocument, webId, reason);

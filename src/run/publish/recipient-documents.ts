@@ -20,7 +20,7 @@ import type { UnlockedPod } from '../../pod/unlock-pod.js';
 import { putEncryptedResource } from '../../pod/write-encrypted-resource.js';
 import { putDocument } from '../../solid/documents/write-document.js';
 import type { PodAccess } from '../pod-access.js';
-import type { Recipient } from '../read/pod-reading.js';
+import type { PodReading } from '../read/pod-reading.js';
 
 /** A document of the Analyser Pod and the WebIDs that may open it. */
 export interface ResultDocument {
@@ -44,7 +44,7 @@ export interface PublicationSettings {
 
 export function ownDocument(
   settings: PublicationSettings,
-  { pod: { owner, summary, home, recent, filesRead, filesSkipped }, webId, podId }: Recipient,
+  { owner, summary, home, recent, filesRead, filesSkipped }: PodReading,
   chart: Buffer | null,
 ): ResultDocument {
   const { observation_count, measures, first_observation, last_observation, notes } = summary;
@@ -71,16 +71,17 @@ export function ownDocument(
       },
     }),
   };
+  const { podId, webId } = owner;
   return documentOf(ownAddress(settings, podId), podId, content, [webId]);
 }
 
 /** One document for all readers, so it holds only figures that every one of them may see. */
 export function cohortDocument(
   settings: PublicationSettings,
-  recipients: readonly Recipient[],
+  recipients: readonly PodReading[],
 ): ResultDocument {
-  const roots = recipients.map(({ pod }) => pod.owner.root);
-  const readers = recipients.map(({ webId }) => webId);
+  const roots = recipients.map(({ owner }) => owner.root);
+  const readers = recipients.map(({ owner }) => owner.webId);
   const content: CohortAverageDocument = {
     ...commonContent(settings, roots),
     kind: 'cohort-average',

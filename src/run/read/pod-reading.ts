@@ -67,13 +67,6 @@ export function podReading(
   };
 }
 
-/** The owner of a Pod, who is given its result. */
-export interface Recipient {
-  pod: PodReading;
-  webId: string;
-  podId: string;
-}
-
 /** Whether a result can be made: a file was read, and there was time for all that it cannot do without. */
 export function isReadable({ filesRead, isLate }: PodReading): boolean {
   return filesRead > 0 && !isLate;

@@ -22,7 +22,7 @@ import {
   ownDocument,
   type ResultDocument,
 } from '../../../src/run/publish/recipient-documents.js';
-import type { PodReading, Recipient } from '../../../src/run/read/pod-reading.js';
+import type { PodReading } from '../../../src/run/read/pod-reading.js';
 import { localPodReader } from '../../../src/run/read/read-shares.js';
 import { distinctCallers } from '../../../src/run/read/read-task.js';
 import { groupCallers } from '../../../src/run/serve-callers.js';
@@ -57,7 +57,7 @@ export interface Analysis {
   told: readonly Told[];
   /** Null when it was sent to nobody. */
   cohort: ResultDocument | null;
-  recipients: readonly Recipient[];
+  recipients: readonly PodReading[];
   /** What was asked of the stranger's server. */
   askedElsewhere: readonly string[];
   /** What is remembered now. */
