@@ -9,28 +9,22 @@ export class ConcurrencyLimit {
 
   constructor(private readonly size: number) {}
 
-  /** The task can give its place back before it ends. */
-  async run<T>(task: (free: () => void) => Promise<T>, signal?: AbortSignal): Promise<T> {
-    const free = await this.take(signal);
+  /** Rejects when the wait for a place is aborted. */
+  async run<T>(task: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    await this.#take(signal);
     try {
       signal?.throwIfAborted();
-      return await task(free);
+      return await task();
     } finally {
-      free();
+      this.#running -= 1;
+      while (this.#waiting.length > 0 && this.#running < this.size) this.#waiting.shift()?.();
     }
   }
 
-  /** Returns the function that gives the place back; rejects when the wait is aborted. */
-  async take(signal?: AbortSignal): Promise<() => void> {
+  async #take(signal: AbortSignal | undefined): Promise<void> {
     signal?.throwIfAborted();
     if (this.#running < this.size && this.#waiting.length === 0) this.#running += 1;
     else await this.#wait(signal);
-    let isTaken = true;
-    return () => {
-      if (isTaken) this.#running -= 1;
-      isTaken = false;
-      while (this.#waiting.length > 0 && this.#running < this.size) this.#waiting.shift()?.();
-    };
   }
 
   #wait(signal: AbortSignal | undefined): Promise<void> {

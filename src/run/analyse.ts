@@ -16,12 +16,11 @@ import { shareRules } from './gather/classify-share.js';
 import { gatherShares } from './gather/gather-shares.js';
 import { readInboxAndMemory } from './gather/read-inbox-and-memory.js';
 import { timeStep } from './observer.js';
-import { publishResults } from './publish/publish-results.js';
 import { withReadingTime } from './read/patience.js';
 import type { PodReading } from './read/pod-reading.js';
 import { distinctCallers, type OnFiles } from './read/read-task.js';
 import { keepMemory, memoryAccess, unkeptWarning } from './remember/keep-memory.js';
-import { groupCallers, type ServedCalls } from './serve-callers.js';
+import { groupCallers, type ServedCalls, serveCallers } from './serve-callers.js';
 import type { Turn } from './turn.js';
 
 export interface Progress {
@@ -121,7 +120,7 @@ export async function analyse(
     // A picture shows figures of the cohort, which must not leave when the memory was not stored.
     const pictureOf = async (pod: PodReading) =>
       unkept !== null ? noPicture : (drawn.get(pod) ?? (await drawPicture(drawChart, pod, shown)));
-    const served = await publishResults(tools, connection, analysis, {
+    const served = await serveCallers(tools, connection, analysis, {
       ...{ before, calls, pictureOf, onRecipient, stop: turn.writingEnds },
       answer: (id, report) => turn.answer(id, report),
     });

@@ -1,26 +1,33 @@
 import { mapConcurrently } from '../base/concurrency.js';
-import { groupBy } from '../base/lists.js';
+import { compare, groupBy } from '../base/lists.js';
+import { studyPeriod } from '../base/study-period.js';
 import type { ResultsDocument } from '../documents/results-document.js';
+import type { FoundMemory } from '../memory/stored-memory.js';
 import { type AnalysisReport, failureSentence, reportOfFailure } from './analysis-report.js';
 import type { AnalysisTools } from './analysis-tools.js';
 import { buildCommonReport, buildLateReport, buildReport } from './build-report.js';
 import { type AnalysisResults, buildResultsDocument } from './build-results-document.js';
 import type { Conclusion } from './conclude/conclude.js';
+import type { Connection } from './connection.js';
 import type { Picture } from './draw-charts.js';
 import { type Gathered, leavesOut, namesOthersOf } from './gather/gather-shares.js';
+import { ownPodClient } from './own-pod-client.js';
+import { documentKeys } from './publish/document-keys.js';
 import {
   type Delivery,
   listPublished,
-  type Publication,
+  Publication,
   type RecipientOutcome,
 } from './publish/publish.js';
 import { isReadable, type PodReading } from './read/pod-reading.js';
 import type { NamedCall } from './turn.js';
 
+/** How long callers wait at most for what is written to the Analyser's own Pod. Nobody waits for run-once. */
+const OWN_POD_MS = 60_000;
 /** How many own documents are written at a time. All of them go to one Pod, the Analyser's. */
 const DOCUMENTS_AT_ONCE = 8;
-/** Readers served side by side: many at once, because a reader's Pod can be slow to answer. */
-const READERS_AT_ONCE = 256;
+/** How many readers run-once hands keys to at a time. A turn has few enough callers to serve them all at once. */
+const READERS_AT_ONCE = 32;
 
 export interface StoredRun {
   document: ResultsDocument;
@@ -36,12 +43,15 @@ export interface ServedCalls {
   notices: readonly string[];
 }
 
-export interface Serving {
-  /** Null when nothing is published. */
-  publication: Publication | null;
+interface Serving {
+  before: FoundMemory;
+  /** The calls that were not stopped. */
+  calls: readonly NamedCall[];
   pictureOf: (pod: PodReading) => Promise<Picture>;
   answer: (callId: string, report: AnalysisReport) => void;
   onRecipient?: ((done: number, all: number) => void) | undefined;
+  /** Aborts when the service stops and waits no longer. */
+  stop: AbortSignal;
 }
 
 /** Calls that share a publication and a run document: all calls of one WebID, or the only call of run-once. */
@@ -96,33 +106,51 @@ interface Served extends CallerGroup {
  * cohort. Then hands over the keys and answers for all callers side by side, so that nobody waits for another's Pod. A
  * failure for one caller does not affect the others.
  */
-export async function serve(
+export async function serveCallers(
   tools: AnalysisTools,
+  connection: Connection,
   analysis: AnalysisResults,
-  groups: readonly CallerGroup[],
-  { publication, pictureOf, answer, onRecipient }: Serving,
+  { before, calls, pictureOf, answer, onRecipient, stop }: Serving,
 ): Promise<ServedCalls> {
-  const { config, charts, results } = tools;
+  const { config, charts, results, now } = tools;
+  const { sharing } = config;
+  const groups = groupCallers(calls, analysis.conclusion, analysis.gathered).map(
+    (group): Served => ({
+      ...group,
+      ...{ charts: new Map(), warnings: [], deliveries: [], failure: null },
+    }),
+  );
+  const isForAll = groups.some(({ webId }) => webId === null);
+  const limits = { limitMs: isForAll ? null : OWN_POD_MS, stop };
+  const own = ownPodClient(connection.client, connection.pod.root, limits);
+  const settings = {
+    ...{ sharing, analyser: connection.pod, disclose: analysis.told.disclose },
+    ...{ generatedAt: analysis.generatedAt, period: studyPeriod(config.analysis) },
+  };
+  const keyOf = sharing.encrypt_results ? documentKeys(connection, before) : null;
+  const isPublished = sharing.enabled && groups.some(({ recipients }) => recipients.length > 0);
+  const publication = isPublished
+    ? new Publication(connection, own, settings, keyOf, now)
+    : null;
   const documents: ServedCalls['documents'] = new Map();
   const errors: unknown[] = [];
 
-  /** Called before publishing, and once more with what was published. */
-  const store = async (group: Served, outcomes: readonly RecipientOutcome[]) => {
-    const document = buildResultsDocument(config, analysis, {
+  const documentOf = (group: Served, outcomes: readonly RecipientOutcome[]) =>
+    buildResultsDocument(config, analysis, {
       ...{ runId: group.calls[0]?.runId ?? '', webId: group.webId, recipients: group.recipients },
       ...{ charts: group.charts, published: listPublished(outcomes), warnings: group.warnings },
     });
-    if (!group.isRecorded) return document;
+  /** Called before publishing, and once more with what was published. */
+  const store = async ({ calls: ofGroup, isRecorded }: Served, document: ResultsDocument) => {
+    if (!isRecorded) return;
     const path = await results.write(document, publication?.hasSentFigures);
-    for (const { id } of group.calls) documents.set(id, { document, path });
-    return document;
+    for (const { id } of ofGroup) documents.set(id, { document, path });
   };
-  const orFail = async <T>(group: Served, work: () => Promise<T>): Promise<T | null> => {
+  const orFail = async (group: Served, work: () => Promise<void>) => {
     try {
-      return await work();
+      await work();
     } catch (error) {
       group.failure = { error };
-      return null;
     }
   };
   const publishOwn = async (group: Served, pod: PodReading) => {
@@ -130,15 +158,16 @@ export async function serve(
     const { png, warning } = await pictureOf(pod);
     if (warning !== null) group.warnings.push(warning);
     if (png !== null) group.charts.set(podId, await charts.write(podId, png));
-    return (await publication?.writeOwn(pod, png)) ?? null;
+    if (publication === null) return;
+    group.deliveries.push({ pod, own: await publication.writeOwn(pod, png) });
   };
-  const handOver = async (group: Served): Promise<RecipientOutcome[]> => {
+  const handOver = async ({ deliveries }: Served): Promise<RecipientOutcome[]> => {
     if (publication === null) return [];
     let done = 0;
-    return await mapConcurrently(group.deliveries, READERS_AT_ONCE, async (delivery) => {
+    return await mapConcurrently(deliveries, READERS_AT_ONCE, async (delivery) => {
       const outcome = await publication.handOver(delivery);
       done += 1;
-      onRecipient?.(done, group.deliveries.length);
+      onRecipient?.(done, deliveries.length);
       return outcome;
     });
   };
@@ -153,70 +182,62 @@ export async function serve(
     if (group.failure !== null) throw group.failure.error;
     errors.push(...outcomes.flatMap((outcome) => outcome.errors));
     group.warnings.push(...outcomes.flatMap(({ warnings }) => warnings).sort());
-    const stored = await storeOutcome(group, outcomes);
+    const document = documentOf(group, outcomes);
     const { webId, isRecorded } = group;
     const report =
       webId === null
-        ? buildCommonReport(analysis, stored.document)
-        : buildReport(analysis, stored.document, webId, config.sharing);
-    const message = `${report.message}${stored.problem}`.trim();
+        ? buildCommonReport(analysis, document)
+        : buildReport(analysis, document, webId, sharing);
+    // By now the results may have reached their recipients, so a full disk does not make the call fail.
+    const problem = await store(group, document).then(
+      () => '',
+      (error: unknown) => {
+        errors.push(error);
+        return ` The run document is incomplete. ${failureSentence(error)}`;
+      },
+    );
+    const message = `${report.message}${problem}`.trim();
     return { ...report, message, run_id: isRecorded ? report.run_id : '' };
   };
-  /** Once a result has reached a recipient, a full disk does not make the call fail. */
-  const storeOutcome = async (group: Served, outcomes: readonly RecipientOutcome[]) => {
-    try {
-      return { document: await store(group, outcomes), problem: '' };
-    } catch (error) {
-      const first = documents.get(group.calls[0]?.id ?? '');
-      const isSent = outcomes.some(({ own }) => own.recipients.length > 0);
-      if (!isSent || first === undefined) throw error;
-      errors.push(error);
-      const document = {
-        ...first.document,
-        sharing: { ...first.document.sharing, published: listPublished(outcomes) },
-      };
-      return { document, problem: ` The run document is incomplete. ${failureSentence(error)}` };
-    }
-  };
 
-  const all = groups.map(
-    (group): Served => ({
-      ...group,
-      ...{ charts: new Map(), warnings: [], deliveries: [], failure: null },
-    }),
-  );
-  const open = all.filter(({ late }) => late === null);
-  // A result is published only after its run document is on the disk.
-  for (const group of open) await orFail(group, () => store(group, []));
-  const recipients = open
-    .filter(({ failure }) => failure === null)
-    .flatMap((group) => group.recipients.map((pod) => ({ group, pod })));
-  const written = await mapConcurrently(recipients, DOCUMENTS_AT_ONCE, ({ group, pod }) =>
-    orFail(group, () => publishOwn(group, pod)),
-  );
-  for (const [index, { group }] of recipients.entries()) {
-    const delivery = written[index] ?? null;
-    if (delivery !== null) group.deliveries.push(delivery);
+  try {
+    const open = groups.filter(({ late }) => late === null);
+    // A result is published only after its run document is on the disk.
+    for (const group of open) await orFail(group, () => store(group, documentOf(group, [])));
+    const recipients = open
+      .filter(({ failure }) => failure === null)
+      .flatMap((group) => group.recipients.map((pod) => ({ group, pod })));
+    await mapConcurrently(recipients, DOCUMENTS_AT_ONCE, ({ group, pod }) =>
+      orFail(group, () => publishOwn(group, pod)),
+    );
+    for (const group of open) group.deliveries.sort(byRoot);
+    const deliveries = open.flatMap((group) => group.deliveries);
+    const notClosed = await publication?.writeCohort(deliveries);
+    if (notClosed) errors.push(notClosed);
+    // Beside the hand-over: readers do not look there.
+    const storingKeys = publication?.storeKeys(deliveries) ?? Promise.resolve([]);
+    // A failure is thrown when it is waited for.
+    storingKeys.catch(() => undefined);
+    const logged: string[] = [];
+    let unfinished = groups.length;
+    await Promise.all(
+      groups.map(async (group) => {
+        const report = await finish(group, storingKeys).catch((error: unknown) => {
+          errors.push(error);
+          return reportOfFailure(error);
+        });
+        unfinished -= 1;
+        // One request for all; with the last answer everything is written.
+        if (unfinished === 0) logged.push(...((await publication?.logOwnGrants()) ?? []));
+        for (const { id } of group.calls) answer(id, report);
+      }),
+    );
+    return { documents, errors: [...new Set(errors)], notices: [...(await storingKeys), ...logged] };
+  } finally {
+    own.end();
   }
-  const deliveries = open.flatMap((group) => group.deliveries);
-  await publication?.writeCohort(deliveries);
-  // Beside the hand-over: readers do not look there.
-  const storingKeys = publication?.storeKeys(deliveries) ?? Promise.resolve([]);
-  // A failure is thrown when it is waited for.
-  storingKeys.catch(() => undefined);
-  const logged: string[] = [];
-  let unfinished = all.length;
-  await Promise.all(
-    all.map(async (group) => {
-      const report = await finish(group, storingKeys).catch((error: unknown) => {
-        errors.push(error);
-        return reportOfFailure(error);
-      });
-      unfinished -= 1;
-      // One request for all; with the last answer everything is written.
-      if (unfinished === 0) logged.push(...((await publication?.logOwnGrants()) ?? []));
-      for (const { id } of group.calls) answer(id, report);
-    }),
-  );
-  return { documents, errors: [...new Set(errors)], notices: [...(await storingKeys), ...logged] };
+}
+
+function byRoot(one: Delivery, other: Delivery): number {
+  return compare(one.pod.owner.root, other.pod.owner.root);
 }

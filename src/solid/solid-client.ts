@@ -52,8 +52,6 @@ export interface SolidRequest {
    * asks so bounds how many such requests there are.
    */
   ownPlace?: boolean;
-  /** Called when a try begins, after every wait for a place or for the end of a pause; the result when it is over. */
-  onTry?: (() => () => void) | undefined;
 }
 
 export interface SolidAnswer {

@@ -1,15 +1,16 @@
-import { ConcurrencyLimit } from '../../base/concurrency.js';
 import { AnalyserError, ServerError } from '../../base/errors.js';
+import { chunksOf } from '../../base/lists.js';
+import { countOf, withoutFullStop } from '../../base/sentences.js';
 import type { PublishedRecord } from '../../documents/results-document.js';
-import { addToLog, logStatements } from '../../pod/sharing/permissions-log.js';
+import { addToLog, LINES_AT_ONCE, logStatements } from '../../pod/sharing/permissions-log.js';
 import type { Triple } from '../../solid/documents/turtle-document.js';
 import type { SolidClient } from '../../solid/solid-client.js';
+import { stoppedBy } from '../../solid/stopped-by.js';
 import type { Connection } from '../connection.js';
+import { LONGEST_PAUSE_MS } from '../own-pod-client.js';
 import type { PodAccess } from '../pod-access.js';
 import type { PodReading } from '../read/pod-reading.js';
 import { storeDocumentKeys } from './document-keys.js';
-import { limitedClient } from './limited-client.js';
-import { logOwnGrants } from './own-log.js';
 import {
   closeToReaders,
   cohortAddress,
@@ -24,17 +25,12 @@ import {
   documentsOf,
   failureOf,
   failureOr,
-  lookUpReader,
-  type ReaderPod,
   shareResultKeys,
   whyNotReceived,
 } from './share-result-keys.js';
 
 /** How long the Pod of one reader may take for all requests of a hand-over. */
 const READER_MS = 10_000;
-
-/** How many requests to Pods of readers are made at once, besides those to the Analyser's own Pod. */
-const READER_REQUESTS_AT_ONCE = 16;
 
 type DocumentName = Pick<ResultDocument, 'kind' | 'podId' | 'url'>;
 
@@ -50,10 +46,6 @@ interface Written extends DocumentName {
 export interface Delivery {
   pod: PodReading;
   own: Written;
-  /** For requests to the reader's Pod, which end when the reader's time is over. */
-  access: PodAccess;
-  /** Null where no key is handed over. */
-  readerPod: Promise<ReaderPod> | null;
 }
 
 export interface RecipientOutcome {
@@ -71,71 +63,46 @@ export interface RecipientOutcome {
  * failure is noted for the recipient that it concerns.
  */
 export class Publication {
+  /** Whether a document was written that holds a figure of the cohort. */
+  hasSentFigures = false;
   /** Lines for the Analyser's own permission log. */
   readonly #granted: Triple[] = [];
-  readonly #readerPlaces = new ConcurrencyLimit(READER_REQUESTS_AT_ONCE);
-  readonly #connection: Connection;
   /** For the Analyser's own Pod. */
   readonly #own: PodAccess;
-  readonly #settings: PublicationSettings;
-  readonly #now: () => Date;
-  readonly #keyOf: KeyOf | null;
   /** Null when the cohort is not shared. */
-  readonly #cohortDocument: DocumentName | null;
+  readonly #cohortName: DocumentName | null;
   #cohort: Written | null = null;
-  /** Why the cohort document of an earlier analysis could not be closed. */
-  #notClosed: AnalyserError | null = null;
-  #hasSentFigures = false;
 
   constructor(
-    connection: Connection,
+    private readonly connection: Connection,
     own: SolidClient,
-    settings: PublicationSettings,
+    private readonly settings: PublicationSettings,
     /** Without keys nothing is encrypted. */
-    keyOf: KeyOf | null,
-    now: () => Date,
+    private readonly keyOf: KeyOf | null,
+    private readonly now: () => Date,
   ) {
-    this.#connection = connection;
     this.#own = { client: own, pod: connection.pod };
-    this.#settings = settings;
-    this.#now = now;
-    this.#keyOf = keyOf;
-    this.#cohortDocument = settings.sharing.share_cohort_average
+    this.#cohortName = settings.sharing.share_cohort_average
       ? { kind: 'cohort-average', podId: 'cohort', url: cohortAddress(settings) }
       : null;
   }
 
-  /** Whether a document was written that holds a figure of the cohort. */
-  get hasSentFigures(): boolean {
-    return this.#hasSentFigures;
-  }
-
-  /** Returns when the document is written. Meanwhile it asks the reader's Pod, but does not wait for the answer. */
-  async writeOwn(pod: PodReading, picture: Buffer | null): Promise<Delivery> {
-    const { webId } = pod.owner;
-    const document = ownDocument(this.#settings, pod, picture);
-    const urls = [document, this.#cohortDocument].flatMap((name) => name?.url ?? []);
-    const access = limitedFor(webId, this.#connection, this.#readerPlaces);
-    const readerPod = this.#keyOf === null ? null : lookUpReader(access, webId, urls);
-    // A failure is reported by the hand-over.
-    readerPod?.catch(() => undefined);
-    return { pod, own: await this.#write(document), access, readerPod };
+  writeOwn(pod: PodReading, picture: Buffer | null): Promise<Written> {
+    return this.#write(ownDocument(this.settings, pod, picture));
   }
 
   /**
    * To be called after all own documents, because only readers with an own document may read the cohort's. Nobody may
-   * read it when the cohort is not shared any more.
+   * read it when the cohort is not shared any more: returns why the document of an earlier analysis could not be closed.
    */
-  async writeCohort(deliveries: readonly Delivery[]): Promise<void> {
-    const readers = deliveries.filter(({ own }) => own.failure === null);
-    if (readers.length === 0) return;
-    if (this.#cohortDocument === null) {
-      const url = cohortAddress(this.#settings);
-      this.#notClosed = await failureOf(closeToReaders(this.#own, url));
-      return;
+  async writeCohort(deliveries: readonly Delivery[]): Promise<AnalyserError | null> {
+    const readers = deliveries.filter(({ own }) => own.failure === null).map(({ pod }) => pod);
+    if (readers.length === 0) return null;
+    if (this.#cohortName === null) {
+      return await failureOf(closeToReaders(this.#own, cohortAddress(this.settings)));
     }
-    const pods = readers.map(({ pod }) => pod);
-    this.#cohort = await this.#write(cohortDocument(this.#settings, pods));
+    this.#cohort = await this.#write(cohortDocument(this.settings, readers));
+    return null;
   }
 
   /**
@@ -145,25 +112,26 @@ export class Publication {
   async storeKeys(deliveries: readonly Delivery[]): Promise<string[]> {
     const written = [...deliveries.map(({ own }) => own), ...(this.#cohort ? [this.#cohort] : [])];
     const keys = written.flatMap(({ url, key }): [string, Buffer][] => (key ? [[url, key]] : []));
-    return await storeDocumentKeys(this.#connection, this.#own.client, new Map(keys));
+    return await storeDocumentKeys(this.connection, this.#own.client, new Map(keys));
   }
 
   /**
    * Hands over the keys of the documents that were written. Then adds a line to the reader's log for each document that
    * the reader can open.
    */
-  async handOver({ pod, own, access, readerPod }: Delivery): Promise<RecipientOutcome> {
+  async handOver({ pod, own }: Delivery): Promise<RecipientOutcome> {
     const { webId } = pod.owner;
     if (own.failure !== null) {
       const reason = notWritten(own.failure);
-      const cohort = this.#cohortDocument && recordOf(this.#cohortDocument, webId, reason);
+      const cohort = this.#cohortName && recordOf(this.#cohortName, webId, reason);
       const warnings = [`The result of ${webId} was not published: ${reason}`];
       return { own: recordOf(own, webId, reason), cohort, warnings, errors: [own.failure] };
     }
     const cohort = this.#cohort;
     const written = [own, cohort].flatMap((one) => (one?.failure === null ? [one] : []));
     const keys = written.flatMap(({ url, key }) => (key === null ? [] : [{ url, key }]));
-    const missed = await shareResultKeys(access, readerPod, keys);
+    const access = { ...this.#own, client: readerClient(this.connection.client, webId) };
+    const missed = await shareResultKeys(access, webId, keys);
     const arrived = written.map(({ url }) => url).filter((url) => !missed.has(url));
     const unlogged = await this.#logGrants(webId, access, arrived);
     const record = (document: Written) => {
@@ -182,23 +150,40 @@ export class Publication {
         ...unlogged,
       ],
       // A failed login has to be reported, so that the next analysis logs in again.
-      errors: [this.#notClosed, cohort?.failure, [...missed.values()].find(isLoginFailure)].flatMap(
+      errors: [cohort?.failure, [...missed.values()].find(isLoginFailure)].flatMap(
         (error) => error ?? [],
       ),
     };
   }
 
-  /** Once for everybody, when all keys are handed over. Returns warnings. */
+  /**
+   * Writes all grants into the Analyser's own permission log, once for everybody, when all keys are handed over. Nobody's
+   * result depends on this log. Returns warnings.
+   */
   async logOwnGrants(): Promise<string[]> {
-    return await logOwnGrants(this.#own.client, this.#connection.pod, this.#granted);
+    const { client, pod } = this.#own;
+    let left = this.#granted.length;
+    for (const lines of chunksOf(this.#granted, LINES_AT_ONCE)) {
+      const failure = await failureOf(addToLog(client, pod, lines));
+      if (failure !== null) {
+        return [
+          `${countOf(left, 'line')} could not be written into the Analyser's own permission log, ${pod.documents.permissionsLog}, and will be missing there: ${withoutFullStop(failure.message)}.`,
+        ];
+      }
+      left -= lines.length;
+    }
+    return [];
   }
 
   /** Writes the grants into the reader's log, and notes them for the Analyser's log; returns warnings. */
-  async #logGrants(webId: string, access: PodAccess, urls: readonly string[]): Promise<string[]> {
+  async #logGrants(
+    webId: string,
+    { client, pod }: PodAccess,
+    urls: readonly string[],
+  ): Promise<string[]> {
     if (urls.length === 0) return [];
-    const { client, pod } = access;
     const ends = { ownerWebId: pod.webId, recipientWebId: webId };
-    const grant = { ...ends, urls, action: 'grant', time: this.#now() } as const;
+    const grant = { ...ends, urls, action: 'grant', time: this.now() } as const;
     this.#granted.push(...logStatements(grant));
     const documents = documentsOf(webId, pod.appDir);
     const failure = await failureOf(addToLog(client, { documents }, logStatements(grant)));
@@ -211,21 +196,25 @@ export class Publication {
   async #write(document: ResultDocument): Promise<Written> {
     const { kind, podId, url } = document;
     const name = { kind, podId, url };
-    const key = await failureOr(writeForReaders(this.#own, document, this.#keyOf));
+    const key = await failureOr(writeForReaders(this.#own, document, this.keyOf));
     if (key instanceof AnalyserError) return { ...name, key: null, failure: key };
-    this.#hasSentFigures ||= document.hasCohortFigures;
+    this.hasSentFigures ||= document.hasCohortFigures;
     return { ...name, key, failure: null };
   }
 }
 
-function limitedFor(
-  webId: string,
-  { client, pod }: PodAccess,
-  places: ConcurrencyLimit,
-): PodAccess {
+/**
+ * For the Pod of one reader: its requests end when the time of the reader is over, and take no place of others, however
+ * long they hang. A reader has few of them at a time.
+ */
+function readerClient(client: SolidClient, webId: string): SolidClient {
   const message = `The Pod of ${webId} took more than ${READER_MS / 1000} seconds to take a result.`;
   const tooSlow = new ServerError('slow', message, { url: webId });
-  return { client: limitedClient(client, places, READER_MS, tooSlow), pod };
+  const stop = new AbortController();
+  setTimeout(() => stop.abort(tooSlow), READER_MS).unref();
+  const limited = stoppedBy(client, stop.signal);
+  const how = { ownPlace: true, longestPauseMs: LONGEST_PAUSE_MS };
+  return { ...limited, request: (url, options) => limited.request(url, { ...options, ...how }) };
 }
 
 function notWritten(failure: AnalyserError): string {

@@ -14,10 +14,8 @@ const limits = { maxBytes: 8 * 1024 * 1024, mostStatements: 100_000 };
 /** A hand-over leaves three statements about a share: path, access and key. */
 const STATEMENTS_OF_A_SHARE = 3;
 
-export type ReaderPod = Awaited<ReturnType<typeof lookUpReader>>;
-
-/** The public key and inbox of a reader, fetched while the documents are written. */
-export async function lookUpReader(
+/** The public key of a reader, and what their inbox says about these documents. */
+async function lookUpReader(
   { client, pod }: PodAccess,
   webId: string,
   urls: readonly string[],
@@ -37,13 +35,14 @@ export async function lookUpReader(
  * a second change. If one change for both fails, the own key is sent again, alone.
  */
 export async function shareResultKeys(
-  { client }: PodAccess,
-  found: Promise<ReaderPod> | null,
+  access: PodAccess,
+  webId: string,
   shares: readonly NewShare[],
 ): Promise<Map<string, AnalyserError>> {
   const [own, cohort] = shares;
-  if (found === null || own === undefined) return new Map();
-  const reader = await failureOr(found);
+  if (own === undefined) return new Map();
+  const urls = shares.map(({ url }) => url);
+  const reader = await failureOr(lookUpReader(access, webId, urls));
   if (reader instanceof AnalyserError) return missing(shares, reader);
   const { recipient, entries } = reader;
   const put = async (
@@ -51,7 +50,7 @@ export async function shareResultKeys(
     known?: typeof entries,
   ): Promise<Map<string, AnalyserError>> => {
     const options = known === undefined ? { limits } : { known, limits };
-    const failure = await failureOf(putShareEntries(client, recipient, some, options));
+    const failure = await failureOf(putShareEntries(access.client, recipient, some, options));
     return failure === null ? new Map() : missing(some, failure);
   };
   if (cohort !== undefined && isPlanted(cohort.url, reader)) {
@@ -66,7 +65,10 @@ export async function shareResultKeys(
 }
 
 /** Whether the inbox says more about the share than a hand-over leaves. */
-function isPlanted(url: string, { recipient, entries }: ReaderPod): boolean {
+function isPlanted(
+  url: string,
+  { recipient, entries }: Awaited<ReturnType<typeof lookUpReader>>,
+): boolean {
   const about = shareSubject(shareId(url, recipient.webId));
   const statements = entries?.filter(({ subject }) => subject === about) ?? [];
   return statements.length > STATEMENTS_OF_A_SHARE;

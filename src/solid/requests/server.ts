@@ -35,8 +35,7 @@ export const usualPolicy: RequestPolicy = {
 /** The longest pause that the server did not ask for. */
 const LONGEST_BACK_OFF_MS = 5_000;
 
-interface RequestRules
-  extends Pick<SolidRequest, 'tries' | 'longestPauseMs' | 'ownPlace' | 'onTry'> {
+interface RequestRules extends Pick<SolidRequest, 'tries' | 'longestPauseMs' | 'ownPlace'> {
   signal: AbortSignal;
   /** Default: true. */
   isRepeatable?: boolean;
@@ -71,8 +70,7 @@ export class Server {
       const attempt = async () => {
         await this.#pauseOver(madeAt, longestMs, signal);
         sentAt = performance.now();
-        const ended = rules.onTry?.();
-        return await send().finally(ended);
+        return await send();
       };
       try {
         const answer = await (rules.ownPlace ? attempt() : this.#places.run(attempt, signal));
