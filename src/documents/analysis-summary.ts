@@ -18,11 +18,10 @@ const runCounts = {
 };
 
 /** The line of one run. */
-const lineSchema = z.object({ ...runCounts, generated_at: timestamp, cohort: cohortSchema });
-
-export const runSummarySchema = lineSchema.extend({
-  /** The WebID of the Analyser, where its analysis sent a figure of the cohort that is not null; else absent. */
-  sent_by: z.string().optional(),
+export const runSummarySchema = z.object({
+  ...runCounts,
+  generated_at: timestamp,
+  cohort: cohortSchema,
 });
 export type RunSummary = z.infer<typeof runSummarySchema>;
 
@@ -31,9 +30,8 @@ export type AnalysisSummary = Pick<RunSummary, 'generated_at' | 'cohort'> & {
   runs: Pick<RunSummary, keyof typeof runCounts>[];
 };
 
-/** `hasSentFigures`: whether the analysis sent a figure of the cohort. */
-export function summariseRun(document: ResultsDocument, hasSentFigures: boolean): RunSummary {
-  const { run_id, generated_at, cohort, warnings, sharing, analyser } = document;
+export function summariseRun(document: ResultsDocument): RunSummary {
+  const { run_id, generated_at, cohort, warnings, sharing } = document;
   const failures = sharing.published.map((record) => Object.keys(record.failures).length);
   return {
     run_id,
@@ -41,6 +39,5 @@ export function summariseRun(document: ResultsDocument, hasSentFigures: boolean)
     cohort,
     warnings: countWarnings(warnings),
     failed_deliveries: failures.reduce((sum, failed) => sum + failed, 0),
-    ...(hasSentFigures && { sent_by: analyser.web_id }),
   };
 }

@@ -14,7 +14,6 @@ import { unreadInbox } from '../../run/gather/read-inbox-and-memory.js';
 import { memoryAccess } from '../../run/remember/keep-memory.js';
 import { listContainer } from '../../solid/documents/container.js';
 import type { SolidClient } from '../../solid/solid-client.js';
-import { openResultsStore } from '../../store/results-store.js';
 import {
   type Finding,
   judgeCredentials,
@@ -100,8 +99,7 @@ async function examineShares(
     const share = classes[index];
     return share?.kind === 'refused' ? [{ url, reason: share.reason }] : [];
   });
-  const results = openResultsStore(config.output.results_dir);
-  const found = await memoryAccess(connection, config, results.history).read();
+  const found = await memoryAccess(connection, config).read();
   const { withheld } = found.memory;
   const gathered = gatherShares(inbox, found.memory, rules, digestsOf(found));
   const warnings = [

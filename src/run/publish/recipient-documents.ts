@@ -29,8 +29,6 @@ export interface ResultDocument {
   kind: (PodAverageDocument | CohortAverageDocument)['kind'];
   /** JSON. */
   text: string;
-  /** Whether a figure of the cohort stands in it. */
-  hasCohortFigures: boolean;
   readers: readonly string[];
 }
 
@@ -95,17 +93,7 @@ function documentOf(
   content: PodAverageDocument | CohortAverageDocument,
   readers: readonly string[],
 ): ResultDocument {
-  const { average_of_averages, pooled_average } = content.cohort;
-  const figures = [...Object.values(average_of_averages), ...Object.values(pooled_average)];
-  const hasCohortFigures = figures.some((figure) => figure !== null);
-  return {
-    podId,
-    url,
-    kind: content.kind,
-    text: JSON.stringify(content),
-    readers,
-    hasCohortFigures,
-  };
+  return { podId, url, kind: content.kind, text: JSON.stringify(content), readers };
 }
 
 type AddressSettings = Pick<PublicationSettings, 'sharing' | 'analyser'>;
