@@ -5,7 +5,7 @@ import { ConcurrencyLimit } from '../base/concurrency.js';
 import { AnalyserError } from '../base/errors.js';
 import { onAbort } from '../base/on-abort.js';
 import { fromWireError } from '../base/wire-error.js';
-import { TimeUpError } from '../run/read/ask-pod.js';
+import { TimeUpError } from '../run/read/patience.js';
 import type { FileReading } from '../run/read/read-task.js';
 import { outcomeSchema, type Part, partsName, type Task } from './part-messages.js';
 import { LOCK_MS, redisAway, type SharedRedis } from './shared-redis.js';

@@ -1,4 +1,4 @@
-import { TimeUpError } from '../run/read/ask-pod.js';
+import { TimeUpError } from '../run/read/patience.js';
 import { type PodReader, readShares } from '../run/read/read-shares.js';
 import type { Task } from './part-messages.js';
 import type { PartsQueue } from './parts-queue.js';

@@ -2,7 +2,7 @@ import type { Job } from 'bullmq';
 import { toWireError } from '../base/wire-error.js';
 import type { Config } from '../config/schema.js';
 import { type Connection, connect } from '../run/connection.js';
-import { withinTime } from '../run/read/ask-pod.js';
+import { withinTime } from '../run/read/patience.js';
 import { FilesReader } from '../run/read/read-files.js';
 import { createConnector } from '../service/connector.js';
 import { needsLogin, Readiness } from '../service/readiness.js';

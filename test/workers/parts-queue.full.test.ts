@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { TimeUpError } from '../../src/run/read/ask-pod.js';
+import { TimeUpError } from '../../src/run/read/patience.js';
 import { PartsQueue } from '../../src/workers/parts-queue.js';
 import { SharedRedis } from '../../src/workers/shared-redis.js';
 import { deriveSharedSecret } from '../../src/workers/shared-secret.js';

@@ -1,38 +1,13 @@
 import { AnalyserError, isUnanswered, ServerError } from '../../base/errors.js';
 import { type NotRead, notAsked, notRead } from '../../pod/outcome.js';
 import type { SolidClient } from '../../solid/solid-client.js';
+import { isTimeUp } from './patience.js';
 
 /**
  * After this number of silences in succession a Pod is given up. After the same number in succession on the Analyser's
  * own server, this server is probed.
  */
 const MOST_SILENCES = 10;
-
-/** Aborts requests whose time is over; the analysis goes on. */
-export class TimeUpError extends AnalyserError {
-  constructor() {
-    super('timeout', 'The time that an analysis has for reading was over.');
-  }
-}
-
-/** Does work that is aborted with a TimeUpError at `until`, by `performance.now()`. */
-export async function withinTime<T>(
-  until: number,
-  signal: AbortSignal,
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  if (until === Number.POSITIVE_INFINITY) return await work(signal);
-  const timeUp = new AbortController();
-  const end = () => timeUp.abort(new TimeUpError());
-  const remaining = until - performance.now();
-  if (remaining <= 0) end();
-  const timer = setTimeout(end, remaining);
-  try {
-    return await work(AbortSignal.any([signal, timeUp.signal]));
-  } finally {
-    clearTimeout(timer);
-  }
-}
 
 /**
  * The Analyser's own Pod, whose private document shows whether the storage server still answers.
@@ -60,8 +35,6 @@ export class PodAsker {
   readonly #ownOrigin: string;
   /** Silences in succession about anything on the Analyser's own server. */
   #silencesOfOwnServer = 0;
-  /** Asks whether the Analyser's own Pod answers; silences at the same time share one probe. */
-  #probe: Promise<void> | null = null;
 
   constructor(
     private readonly connection: OwnPod,
@@ -113,27 +86,17 @@ export class PodAsker {
     if (this.isOnOwnServer(root)) this.#silencesOfOwnServer = 0;
   }
 
+  /** Rejects when the storage server gives no answer about the Analyser's own Pod either, or refuses the login. */
   async #silentOwnServer(): Promise<void> {
     this.#silencesOfOwnServer += 1;
     if (this.#silencesOfOwnServer < MOST_SILENCES) return;
-    await this.#requireOwnServer();
     this.#silencesOfOwnServer = 0;
-  }
-
-  /** Rejects when the storage server gives no answer or refuses the login. */
-  #requireOwnServer(): Promise<void> {
     const { client, pod } = this.connection;
-    const probe = async () => {
-      try {
-        await client.request(pod.documents.encKeys, { signal: this.stop });
-      } catch (error) {
-        if (isUnanswered(error) || !isAboutAddress(error)) throw error;
-      }
-    };
-    this.#probe ??= probe().finally(() => {
-      this.#probe = null;
-    });
-    return this.#probe;
+    try {
+      await client.request(pod.documents.encKeys, { signal: this.stop });
+    } catch (error) {
+      if (isUnanswered(error) || !isAboutAddress(error)) throw error;
+    }
   }
 }
 
@@ -141,10 +104,4 @@ export class PodAsker {
 function isAboutAddress(error: unknown): error is AnalyserError {
   if (error instanceof ServerError) return error.failure !== 'login';
   return error instanceof AnalyserError && error.kind === 'malformed';
-}
-
-/** Whether the time is over; throws when the analysis was stopped. */
-export function isTimeUp(signal: AbortSignal): boolean {
-  if (!(signal.reason instanceof TimeUpError)) signal.throwIfAborted();
-  return signal.aborted;
 }

@@ -5,7 +5,8 @@ import { isFor, type NotRead, notAsked, notRead } from '../../pod/outcome.js';
 import { refusal } from '../../pod/read-resource.js';
 import { isFolder } from '../../pod/resource-address.js';
 import type { SolidClient } from '../../solid/solid-client.js';
-import { isTimeUp, type PodAsker } from './ask-pod.js';
+import type { PodAsker } from './ask-pod.js';
+import { isTimeUp } from './patience.js';
 import type { AskingRules } from './read-task.js';
 import type { Item } from './reading-order.js';
 
@@ -48,7 +49,7 @@ export async function confirmRefusals(
     return status >= 200 && status < 300 ? null : refusal(status);
   };
   // Without an answer the storage server has gone, which ends the analysis.
-  const askOwn = async () => {
+  const isOwnGiven = async () => {
     if (ownDocument === null) return true;
     try {
       const { status } = await client.request(ownDocument, { signal });
@@ -57,13 +58,6 @@ export async function confirmRefusals(
       if (isTimeUp(signal)) return false;
       throw error;
     }
-  };
-  let asking: Promise<boolean> | null = null;
-  const isOwnGiven = () => {
-    asking ??= askOwn().finally(() => {
-      asking = null;
-    });
-    return asking;
   };
   const isWitnessed = async ({ owner: { root, webId } }: Pod) =>
     (await isOwnGiven()) && (await ask(root, webId)) === null;

@@ -1,4 +1,4 @@
-import { TimeUpError } from './ask-pod.js';
+import { AnalyserError } from '../../base/errors.js';
 
 /** Reading ends after this fraction of the time, because the later steps need the rest. */
 const READING_FRACTION = 9 / 10;
@@ -21,6 +21,19 @@ export interface ReadingTime {
   confirming: AbortSignal;
 }
 
+/** Aborts requests whose time is over; the analysis goes on. */
+export class TimeUpError extends AnalyserError {
+  constructor() {
+    super('timeout', 'The time that an analysis has for reading was over.');
+  }
+}
+
+/** Whether the time is over; throws when the analysis was stopped. */
+export function isTimeUp(signal: AbortSignal): boolean {
+  if (!(signal.reason instanceof TimeUpError)) signal.throwIfAborted();
+  return signal.aborted;
+}
+
 class Countdown {
   readonly #end = new AbortController();
   #timer: NodeJS.Timeout | undefined;
@@ -37,6 +50,22 @@ class Countdown {
 
   clear(): void {
     clearTimeout(this.#timer);
+  }
+}
+
+/** Does work that is aborted with a TimeUpError at `until`, by `performance.now()`. */
+export async function withinTime<T>(
+  until: number,
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  if (until === Number.POSITIVE_INFINITY) return await work(signal);
+  const countdown = new Countdown();
+  countdown.start(until - performance.now());
+  try {
+    return await work(AbortSignal.any([signal, countdown.signal]));
+  } finally {
+    countdown.clear();
   }
 }
 

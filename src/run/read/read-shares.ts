@@ -12,11 +12,11 @@ import {
 } from '../../memory/pod-table.js';
 import { isFolder } from '../../pod/resource-address.js';
 import type { PodAccess } from '../pod-access.js';
-import { isTimeUp, PodAsker } from './ask-pod.js';
+import { PodAsker } from './ask-pod.js';
 import { confirmRefusals } from './confirm-refusals.js';
 import { judgeRows } from './judge-rows.js';
 import { listFolder } from './list-folder.js';
-import { type ReadingTime, withPatience } from './patience.js';
+import { isTimeUp, type ReadingTime, withPatience } from './patience.js';
 import { type PodReading, podReading } from './pod-reading.js';
 import { FilesReader } from './read-files.js';
 import {
