@@ -1,4 +1,4 @@
-import { isRecord } from '../base/parse-json.js';
+import { isRecord, parseJson } from '../base/parse-json.js';
 import { figuresOf } from './figures.js';
 import { type MeasureName, measureNames, type Reading } from './reading.js';
 import { parseTime, timeOfFileName } from './reading-time.js';
@@ -7,8 +7,6 @@ export interface ParsedReadings {
   readings: Reading[];
   /** The number of items that are no readings, because systolic or diastolic is missing or not valid. */
   incomplete: number;
-  /** Whether the file had more items than MOST_ITEMS. */
-  isCut: boolean;
 }
 
 /** This is more than the readings of a lifetime. Without this limit, a file of 4 MB could hold a million items. */
@@ -24,40 +22,21 @@ type Item = Record<'timestamp' | MeasureName, unknown> | null;
 
 /**
  * Reads the text of a decrypted or plain file: JSON with one item or a list, which may be empty. Null if it is
- * something else.
+ * something else, or has more items than MOST_ITEMS.
  */
 export function parseReadings(text: string, fileName: string): ParsedReadings | null {
-  const parsed: ParsedReadings = { readings: [], incomplete: 0, isCut: false };
-  let items = 0;
-  let isRecognised = false;
-  try {
-    for (const item of itemsOf(text)) {
-      parsed.isCut = items === MOST_ITEMS;
-      if (parsed.isCut) break;
-      items += 1;
-      isRecognised ||= item !== null;
-      const reading = item === null ? null : readingOf(item);
-      if (reading === null) parsed.incomplete += 1;
-      else parsed.readings.push(reading);
-    }
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
-  const [only] = parsed.readings;
-  // A file with several items is named after its export, not after a measurement.
-  if (items === 1 && only?.time === null) Object.assign(only, timeOfFileName(fileName));
-  return items === 0 || isRecognised ? parsed : null;
-}
-
-/** Throws a SyntaxError if the text is no JSON. */
-function itemsOf(text: string): Item[] {
   // This also removes a byte order mark.
   const trimmed = text.trim();
-  if (countBrackets(trimmed) > MOST_BRACKETS) throw new SyntaxError('It is nothing but brackets.');
-  const value: unknown = JSON.parse(trimmed);
+  const value = countBrackets(trimmed) > MOST_BRACKETS ? undefined : parseJson(trimmed);
   const list: readonly unknown[] = Array.isArray(value) ? value : [value];
-  return list.slice(0, MOST_ITEMS + 1).map(jsonItem);
+  if (list.length > MOST_ITEMS) return null;
+  const items = list.map(itemOf);
+  if (items.length > 0 && items.every((item) => item === null)) return null;
+  const readings = items.flatMap((item) => (item && readingOf(item)) ?? []);
+  const [only] = readings;
+  // A file with several items is named after its export, not after a measurement.
+  if (items.length === 1 && only?.time === null) Object.assign(only, timeOfFileName(fileName));
+  return { readings, incomplete: items.length - readings.length };
 }
 
 function countBrackets(text: string): number {
@@ -69,7 +48,7 @@ function countBrackets(text: string): number {
   return count;
 }
 
-function jsonItem(value: unknown): Item {
+function itemOf(value: unknown): Item {
   if (!isRecord(value)) return null;
   // Older files have the measures at the top level.
   const responses = value['responses'];

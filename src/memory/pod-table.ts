@@ -29,7 +29,7 @@ export interface Row {
   sums: PodAggregate | null;
   /** The readings behind the figures, if the Pod's chart is drawn; else empty. */
   readings: readonly Reading[];
-  /** What the run document has to say about a row that was read. */
+  /** What the run document has to say about a folder that was listed. */
   remark: string | null;
 }
 

@@ -33,9 +33,8 @@ function reportOn({ rows, memory = emptyMemory(), notWanted = [], unreadInbox, .
     analyser: { web_id: `${server}analyser/profile/card#me`, server_url: server },
     sharing: { minimum_cohort_pods: found.minimumCohortPods ?? 0 },
   });
-  const rules = analysisRules(config, now);
-  const readings =
-    rows === undefined ? [] : [podReading(podOf(root, rows, memory), { rules, callers })];
+  const pods = rows === undefined ? [] : [podOf(root, rows, memory)];
+  const readings = pods.map((pod) => podReading(pod, analysisRules(config, now)));
   const gathered = {
     ...{ notWanted, excluded: [], podIdOf: podIdOfRoot },
     unreadInbox: unreadInbox ?? null,

@@ -12,7 +12,6 @@ import { countOf } from '../../base/sentences.js';
 import { filesOf, isTakenBack, isUnfinished, type Pod, type Row } from '../../memory/pod-table.js';
 import { isFor } from '../../pod/outcome.js';
 import { isFolder } from '../../pod/resource-address.js';
-import type { Callers } from './read-task.js';
 
 /** A Pod whose rows were asked for and judged, with what follows for the Pod alone. */
 export interface PodReading extends LatestAverages, Pod {
@@ -37,14 +36,9 @@ export interface PodReading extends LatestAverages, Pod {
 
 /** Bounds the warnings, since anybody can add any number of entries about unreadable files. */
 const MOST_WARNINGS = 100;
-/** More for a caller's own Pod, because callers should learn of their skipped files. */
-const MOST_OWN_WARNINGS = 10_000;
 
 /** Puts together what was read of a Pod. */
-export function podReading(
-  pod: Pod,
-  { rules, callers }: { rules: AnalysisRules; callers: Callers },
-): PodReading {
+export function podReading(pod: Pod, rules: AnalysisRules): PodReading {
   const files = filesOf(pod);
   const all = files.flatMap(({ readings }) => readings);
   const readings = latestReadings(all);
@@ -63,7 +57,7 @@ export function podReading(
     filesSkipped: files.filter((file) => file.outcome.kind !== 'read' && !isTakenBack(file)).length,
     filesNotAsked: files.filter(({ outcome }) => isFor(outcome, 'not asked')).length,
     isLate: isUnfinished(pod),
-    warnings: warningsOf(pod, callers),
+    warnings: warningsOf(pod),
   };
 }
 
@@ -72,7 +66,7 @@ export function isReadable({ filesRead, isLate }: PodReading): boolean {
   return filesRead > 0 && !isLate;
 }
 
-function warningsOf({ owner: { webId }, rows }: Pod, callers: Callers): string[] {
+function warningsOf({ owner: { webId }, rows }: Pod): string[] {
   const notAsked = [...rows.values()].filter(({ outcome }) => isFor(outcome, 'not asked')).length;
   const late = `There was no time to ask for ${countOf(notAsked, 'file')} of ${webId}.`;
   const ofRows = [...rows.values()]
@@ -80,12 +74,8 @@ function warningsOf({ owner: { webId }, rows }: Pod, callers: Callers): string[]
     .sort((one, other) => compare(one.url, other.url))
     .flatMap(warningOf);
   const all = notAsked === 0 ? ofRows : [late, ...ofRows];
-  const most = callers?.includes(webId) === true ? MOST_OWN_WARNINGS : MOST_WARNINGS;
-  if (all.length <= most) return all;
-  return [
-    ...all.slice(0, most),
-    `… and ${all.length - most} more warnings about files of ${webId}`,
-  ];
+  const more = all.length - MOST_WARNINGS;
+  return more <= 0 ? all : [...all.slice(0, MOST_WARNINGS), `… and ${more} more: files of ${webId}`];
 }
 
 function warningOf({ url, outcome, remark }: Row): string[] {

@@ -99,7 +99,6 @@ export class FilesReader implements PartReader {
       openTo: openTo(allowed),
       sums: aggregate,
       readings: isServed(this.options.callers, webId) ? counted : [],
-      isCut: read.isCut,
     };
   }
 
@@ -115,7 +114,7 @@ export class FilesReader implements PartReader {
 
 /** A file that does not count. */
 export function without(outcome: NotRead, to: OpenTo = 'unknown'): FileReading {
-  return { outcome, openTo: to, sums: null, readings: [], isCut: false };
+  return { outcome, openTo: to, sums: null, readings: [] };
 }
 
 function findFull({ bytes, items }: PodSoFar): NotRead | null {

@@ -1,4 +1,3 @@
-import { MOST_ITEMS } from '../../analysis/parse-readings.js';
 import { latestReadings, MOST_DRAWN } from '../../analysis/pod-aggregate.js';
 import { groupBy } from '../../base/lists.js';
 import { workOff } from '../../base/work-off.js';
@@ -8,7 +7,6 @@ import {
   lendingFolder,
   newRow,
   type Pod,
-  type Row,
 } from '../../memory/pod-table.js';
 import { isFolder } from '../../pod/resource-address.js';
 import type { PodAccess } from '../pod-access.js';
@@ -21,7 +19,6 @@ import { type PodReading, podReading } from './pod-reading.js';
 import { FilesReader } from './read-files.js';
 import {
   type AskingRules,
-  type FileReading,
   type FileToRead,
   isServed,
   type PartReader,
@@ -81,7 +78,7 @@ export async function readShares(
     clearInterval(telling);
   }
   judgeRows(pods);
-  return pods.map((pod) => podReading(pod, task));
+  return pods.map((pod) => podReading(pod, task.rules));
 }
 
 /**
@@ -194,18 +191,13 @@ async function readFiles(
   const readings = await reader.readPart(items.map(toRead), asking);
   for (const [index, { row }] of items.entries()) {
     const reading = readings[index];
-    if (reading !== undefined) record(row, reading);
+    // Also when the file is read again.
+    if (reading !== undefined) Object.assign(row, reading);
     progress.read += 1;
   }
   for (const pod of new Set(items.map((item) => item.pod))) {
     if (isServed(task.callers, pod.owner.webId)) thinOut(pod);
   }
-}
-
-/** Also when the file is read again. */
-function record(row: Row, { isCut, ...reading }: FileReading): void {
-  const remark = isCut ? `only its first ${MOST_ITEMS} items were read` : null;
-  Object.assign(row, { ...reading, remark });
 }
 
 /** The file with the keys, known by now, that may open it. Of a part, lists that are the same are sent to a worker once. */

@@ -58,8 +58,6 @@ export interface FileReading {
   sums: PodAggregate | null;
   /** The readings behind the figures, if the Pod's chart is drawn; else empty. */
   readings: readonly Reading[];
-  /** Whether the file holds more readings than are read of one file. */
-  isCut: boolean;
 }
 
 /** Reads files, here or through a worker. */
