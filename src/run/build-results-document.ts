@@ -91,7 +91,7 @@ function podEntry(
     first_observation: summary.first_observation,
     last_observation: summary.last_observation,
     measures: summary.measures,
-    notes: [...summary.notes, ...noteOfStanding(pod, settlement, carried)],
+    notes: [...summary.notes, ...noteOfStanding(pod, settlement)],
     ...(carried !== null && { carried }),
   };
 }
@@ -99,10 +99,7 @@ function podEntry(
 function noteOfStanding(
   { owner: { root }, filesRead }: PodReading,
   { notIn, outdated }: Conclusion['settlement'],
-  carried: ReturnType<typeof carriedFigures>,
 ): string[] {
-  if (carried !== null)
-    return [`In the cohort this Pod counted with its figures of ${carried.from}.`];
   if (filesRead === 0 || ![...notIn, ...outdated].includes(root)) return [];
   return [
     'This Pod is not in the cohort: not all that it shares could be read, and no earlier figures hold.',

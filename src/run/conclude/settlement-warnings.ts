@@ -8,27 +8,20 @@ import type { PodReading } from '../read/pod-reading.js';
 /** The most names in one warning, and the most warnings about keys. The mode `check` lists all missing shares. */
 const MOST_NAMED = 10;
 
-/** Returns the warnings about a settlement, for the run document. `gaveWay` are digests of Pods. */
+/**
+ * Returns the warnings about a settlement, for the run document, whose entry of a Pod says how the Pod counts. `gaveWay`
+ * are digests of Pods.
+ */
 export function settlementWarnings(
-  { carried, notIn, outdated, letGo }: Settlement,
+  { outdated, letGo }: Settlement,
   contributors: readonly PodReading[],
   gaveWay: ReadonlySet<string>,
 ): string[] {
-  const seen = new Set(contributors.flatMap((pod) => (pod.filesRead > 0 ? [pod.owner.root] : [])));
-  const waiting = notIn.filter((root) => seen.has(root));
   const full = contributors.filter(({ digest }) => gaveWay.has(digest));
   const unnamed = contributors
     .flatMap(filesOf)
     .filter((file) => file.outcome.kind === 'read' && !isNamed(file)).length;
   return [
-    about(
-      carried.size,
-      `${countOf(carried.size, 'Pod')} of which something gave no answer or could not be read counted with earlier figures: ${listed(carried.keys())}.`,
-    ),
-    about(
-      waiting.length,
-      `${countOf(waiting.length, 'Pod')} did not count, because not all of what they share could be read and there are no earlier figures that still hold: ${listed(waiting)}.`,
-    ),
     about(
       outdated.length,
       `Figures of the cohort are not sent this time: ${countOf(outdated.length, 'Pod')} could not be read in full since the rules of the analysis changed: ${listed(outdated)}.`,
@@ -53,8 +46,8 @@ function about(count: number, sentence: string): string[] {
   return count === 0 ? [] : [sentence];
 }
 
-function listed(roots: Iterable<string>): string {
-  return listedAddresses(Array.from(roots, webIdOfRoot));
+function listed(roots: readonly string[]): string {
+  return listedAddresses(roots.map(webIdOfRoot));
 }
 
 function listedAddresses(addresses: readonly string[]): string {
