@@ -1,4 +1,5 @@
 import { isUnanswered, ServerError } from '../base/errors.js';
+import { onAbort } from '../base/on-abort.js';
 import type { SolidClient } from '../solid/solid-client.js';
 
 export interface WritingLimits {
@@ -18,8 +19,8 @@ interface OwnPodClient extends SolidClient {
 }
 
 /**
- * Nobody waits longer than the limit. A request to which the server gives no answer ends all others, for the same
- * reason: otherwise each would wait as long.
+ * Nobody waits longer than the limit. A request to which the server gives no answer ends all others: otherwise each
+ * would wait as long.
  */
 export function ownPodClient(
   client: SolidClient,
@@ -32,9 +33,9 @@ export function ownPodClient(
   const tooSlow = () =>
     endBecause(`took more than ${(limitMs ?? 0) / 1000} seconds to be written to`);
   const timer = limitMs === null ? undefined : setTimeout(tooSlow, limitMs);
-  const stopped = () => endBecause('could not be written to before the service stopped');
-  if (stop.aborted) stopped();
-  else stop.addEventListener('abort', stopped, { once: true });
+  const forget = onAbort(stop, () => {
+    endBecause('could not be written to before the service stopped');
+  });
   return {
     ...client,
     async request(address, options = {}) {
@@ -42,25 +43,17 @@ export function ownPodClient(
       const signals = [ending.signal, options.signal].flatMap((signal) => signal ?? []);
       const signal = AbortSignal.any(signals);
       try {
-        return await client.request(address, {
-          ...{ longestPauseMs: LONGEST_PAUSE_MS },
-          ...options,
-          signal,
-        });
+        const patiently = { longestPauseMs: LONGEST_PAUSE_MS, ...options, signal };
+        return await client.request(address, patiently);
       } catch (error) {
-        if (isUnanswered(error)) ending.abort(forOthers(error, url));
+        // The others are not told which address it was: that would tell callers whose document it is.
+        if (isUnanswered(error)) endBecause('gave no answer');
         throw error;
       }
     },
-    close: () => client.close(),
     end() {
       clearTimeout(timer);
-      stop.removeEventListener('abort', stopped);
+      forget();
     },
   };
-}
-
-/** The address of a document would tell callers whose it is. */
-function forOthers({ failure, message, details }: ServerError, url: string): ServerError {
-  return new ServerError(failure, message.replaceAll(details.url, url), { ...details, url });
 }
