@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { countWarnings } from './count-warnings.js';
 import {
   cohortSchema,
   commonSchemas,
@@ -37,7 +36,7 @@ export function summariseRun(document: ResultsDocument): RunSummary {
     run_id,
     generated_at,
     cohort,
-    warnings: countWarnings(warnings),
+    warnings: warnings.length,
     failed_deliveries: failures.reduce((sum, failed) => sum + failed, 0),
   };
 }

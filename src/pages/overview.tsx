@@ -1,4 +1,3 @@
-import { countWarnings } from '../documents/count-warnings.js';
 import type { ResultsDocument } from '../documents/results-document.js';
 import { Facts, Lines, Notice, Section } from './blocks.js';
 import { CohortFigures, RunCounts } from './cohort-figures.js';
@@ -69,7 +68,7 @@ function Warnings({ results: { warnings } }: { results: ResultsDocument }) {
   if (warnings.length === 0) return null;
   return (
     <Section
-      title={counted(countWarnings(warnings), 'warning')}
+      title={counted(warnings.length, 'warning')}
       hint="What the run left out, and why. docs/troubleshooting.md says what to do about each."
     >
       <div class="warnings">

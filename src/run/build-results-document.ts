@@ -5,7 +5,6 @@ import { studyPeriod } from '../base/study-period.js';
 import { formatDay } from '../base/utc-time.js';
 import { WarningList } from '../base/warning-list.js';
 import type { Config } from '../config/schema.js';
-import { countWarnings } from '../documents/count-warnings.js';
 import type { PodRecord, PublishedRecord, ResultsDocument } from '../documents/results-document.js';
 import type { Conclusion } from './conclude/conclude.js';
 import type { Told } from './conclude/tell-cohort.js';
@@ -138,6 +137,6 @@ export function boundWarnings(warnings: readonly string[]): string[] {
     if (room < 0) break;
     shown.push(warning);
   }
-  const left = countWarnings(listed.slice(shown.length));
+  const left = listed.length - shown.length;
   return left === 0 ? shown : [...shown, `… and ${left} more warnings of other kinds`];
 }
