@@ -1,4 +1,4 @@
-import { type Figures, figuresOf } from '../../analysis/figures.js';
+import { figuresOf } from '../../analysis/figures.js';
 import { averageOf } from '../../analysis/measure-sums.js';
 import type { RandomBytes } from '../../analysis/release/discrete-laplace.js';
 import {
@@ -48,21 +48,8 @@ export function releaseFigures(
   const last = releases.at(-1);
   const at = last === undefined ? null : formatUtc(new Date(last.releasedAt));
   const releasedAt = figuresOf((name) => (figures[name] === null ? null : at));
-  return { releases, record: recordOf(figures, releasedAt, null) };
-}
-
-/** The record for run documents if figures are withheld; null without a configured release. */
-export function withheldRecord(config: Config, reason: string): ReleaseRecord | null {
-  const none = figuresOf(() => null);
-  return releaseRules(config) && recordOf(none, none, reason);
-}
-
-function recordOf(
-  average_of_averages: Figures,
-  released_at: ReleaseRecord['released_at'],
-  withheld: string | null,
-): ReleaseRecord {
-  return { average_of_averages, released_at, withheld };
+  const record = { average_of_averages: figures, released_at: releasedAt, withheld: null };
+  return { releases, record };
 }
 
 /** Null when callers are sent exact figures, or no figures at all. */

@@ -3,10 +3,10 @@ import {
   discloseCohort,
   discloseNothing,
 } from '../../analysis/cohort-disclosure.js';
+import { figuresOf } from '../../analysis/figures.js';
 import type { Config } from '../../config/schema.js';
 import type { ReleaseRecord } from '../../documents/results-document.js';
 import type { Conclusion, Withheld } from './conclude.js';
-import { releaseRules, withheldRecord } from './release-figures.js';
 
 /** What readers are told of the cohort. */
 export interface Told {
@@ -32,9 +32,11 @@ export function tellCohort(
   if (!sharing.share_cohort_average) return { disclose: nothing, release: null, withheld: null };
   const why = unkept === null ? withheld : { reason: unkept, untilConfirmed: false };
   if (why !== null) {
-    return { disclose: nothing, release: withheldRecord(config, why.reason), withheld: why };
+    const none = figuresOf(() => null);
+    const record = { average_of_averages: none, released_at: none, withheld: why.reason };
+    return { disclose: nothing, release: release && record, withheld: why };
   }
-  if (releaseRules(config) === null || release === null) {
+  if (release === null) {
     const rules = {
       minimumObservations: analysis.minimum_observations,
       minimumCohortPods: sharing.minimum_cohort_pods,
