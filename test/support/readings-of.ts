@@ -69,7 +69,8 @@ export function readTask(changes: Partial<ReadTask> = {}): ReadTask {
 }
 
 const { signal: never } = new AbortController();
-export const endless = { until: Number.POSITIVE_INFINITY, reading: never, confirming: never };
+const unlimited = { until: Number.POSITIVE_INFINITY, signal: never };
+export const endless = { reading: unlimited, confirming: unlimited };
 
 /** What became of files and folders, by the last part of their addresses: their key, or why they do not count. */
 export function outcomesOf({ rows }: Pick<Pod, 'rows'>): Record<string, unknown> {

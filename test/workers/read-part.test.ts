@@ -2,7 +2,9 @@ import { deserialize, serialize } from 'node:v8';
 import { afterAll, expect, test } from 'vitest';
 import { onAbort } from '../../src/base/on-abort.js';
 import { Connection } from '../../src/run/connection.js';
+import { refusal } from '../../src/pod/read-resource.js';
 import { withReadingTime } from '../../src/run/read/patience.js';
+import { without } from '../../src/run/read/read-files.js';
 import { localPodReader } from '../../src/run/read/read-shares.js';
 import { fileReadings, type Part, partSchema } from '../../src/workers/part-messages.js';
 import type { PartsQueue } from '../../src/workers/parts-queue.js';
@@ -78,6 +80,23 @@ test('what they have no time for is not asked', async () => {
   expect(queue.parts).toBe(0);
   expect(reading?.filesNotAsked).toBe(45);
   expect(reading?.filesSkipped).toBe(45);
+});
+
+test('what was refused is asked for again when the time for reading is over', async () => {
+  const pods = [await podToRead(ben, [`${folder}refused.enc.ttl`], { isKnown: true })];
+  const left: number[] = [];
+  const { signal } = new AbortController();
+  const refusing: Pick<PartsQueue, 'use'> = {
+    use: (_signal, work) =>
+      work((task) => {
+        left.push(task.forMs);
+        return Promise.resolve(task.files.map(() => without(refusal(403))));
+      }, signal),
+  };
+  const until = performance.now() + 1_000;
+  const time = { reading: { until, signal }, confirming: { until: until + 60_000, signal } };
+  await readWithWorkers(refusing).readShares(analyser, pods, readTask({ time }));
+  expect(left).toEqual([expect.closeTo(1_000, -3), expect.closeTo(61_000, -4)]);
 });
 
 test('what no worker has read when the time is up is not asked', async () => {

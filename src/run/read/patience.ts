@@ -12,13 +12,24 @@ const PATIENCE_MS = 10_000;
 /** After that, other servers have this time to be asked again for files that they refused. */
 const CONFIRMING_MS = 3_000;
 
-/** How long servers are asked. Both signals abort with a TimeUpError. */
-export interface ReadingTime {
-  /** When reading ends, by `performance.now()`, because people can set the clock of the machine. */
+/** The latest moment at which something is asked for. */
+export interface Deadline {
+  /** By `performance.now()`, because people can set the clock of the machine. */
   until: number;
-  reading: AbortSignal;
+  /** Aborts with a TimeUpError then, or sooner. */
+  signal: AbortSignal;
+}
+
+/** How long servers are asked. */
+export interface ReadingTime {
+  reading: Deadline;
   /** For files that were refused, which are asked for a second time. */
-  confirming: AbortSignal;
+  confirming: Deadline;
+}
+
+/** The same moment, unless the signal aborts before. */
+export function endingWith({ until, signal }: Deadline, sooner: AbortSignal): Deadline {
+  return { until, signal: AbortSignal.any([signal, sooner]) };
 }
 
 /** Aborts requests whose time is over; the analysis goes on. */
@@ -81,9 +92,8 @@ export async function withReadingTime<T>(
   confirming.start(CONFIRMING_FRACTION * left);
   try {
     return await work({
-      until: now + READING_FRACTION * left,
-      reading: reading.signal,
-      confirming: confirming.signal,
+      reading: { until: now + READING_FRACTION * left, signal: reading.signal },
+      confirming: { until: now + CONFIRMING_FRACTION * left, signal: confirming.signal },
     });
   } finally {
     reading.clear();
@@ -108,9 +118,8 @@ export async function withPatience(
   own.then(begin, begin);
   try {
     await work({
-      until: time.until,
-      reading: AbortSignal.any([time.reading, reading.signal]),
-      confirming: AbortSignal.any([time.confirming, confirming.signal]),
+      reading: endingWith(time.reading, reading.signal),
+      confirming: endingWith(time.confirming, confirming.signal),
     });
   } finally {
     await own.catch(() => undefined);

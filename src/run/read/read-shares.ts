@@ -14,7 +14,7 @@ import { PodAsker } from './ask-pod.js';
 import { confirmRefusals } from './confirm-refusals.js';
 import { judgeRows } from './judge-rows.js';
 import { listFolder } from './list-folder.js';
-import { isTimeUp, type ReadingTime, withPatience } from './patience.js';
+import { endingWith, isTimeUp, type ReadingTime, withPatience } from './patience.js';
 import { type PodReading, podReading } from './pod-reading.js';
 import { FilesReader } from './read-files.js';
 import {
@@ -95,24 +95,22 @@ async function readServers(
   const byServer = groupBy(pods, ({ owner: { root } }) =>
     asker.isOnOwnServer(root) ? OWN_SERVER : new URL(root).origin,
   );
-  const within = ({ until, reading, confirming }: ReadingTime): ReadingTime => ({
-    until,
-    reading: AbortSignal.any([signal, reading]),
-    confirming: AbortSignal.any([signal, confirming]),
-  });
+  const time = {
+    reading: endingWith(task.time.reading, signal),
+    confirming: endingWith(task.time.confirming, signal),
+  };
   // No caller waits for run-once, so it reads from the Analyser's own server without a limit.
-  const endless = { until: Number.POSITIVE_INFINITY, reading: signal, confirming: signal };
+  const endless = { until: Number.POSITIVE_INFINITY, signal };
   const own = readServer(byServer.get(OWN_SERVER) ?? [], tools, {
-    time: task.callers === null ? endless : within(task.time),
+    time: task.callers === null ? { reading: endless, confirming: endless } : time,
     atOnce: AT_ONCE_OF_OWN_SERVER,
     ownDocument: connection.pod.documents.encKeys,
   }).catch(orStop);
   byServer.delete(OWN_SERVER);
   const atOnce = Math.min(MOST_ELSEWHERE, Math.floor(AT_ONCE_OF_OWN_SERVER / byServer.size));
-  const others = withPatience(own, within(task.time), async (time) => {
-    const servers = Array.from(byServer.values(), (of) =>
-      readServer(of, tools, { time, atOnce: Math.max(1, atOnce), ownDocument: null }).catch(orStop),
-    );
+  const others = withPatience(own, time, async (patiently) => {
+    const rules = { time: patiently, atOnce: Math.max(1, atOnce), ownDocument: null };
+    const servers = Array.from(byServer.values(), (of) => readServer(of, tools, rules).catch(orStop));
     await allEnded(servers);
   });
   await allEnded([own, others]);
@@ -134,15 +132,16 @@ interface ServerRules {
 async function readServer(
   pods: readonly Pod[],
   tools: ReadingTools,
-  { time: { until, reading, confirming }, atOnce, ownDocument }: ServerRules,
+  { time: { reading, confirming }, atOnce, ownDocument }: ServerRules,
 ): Promise<void> {
   const { reader, task, asker, connection, progress } = tools;
   const order = new ReadingOrder(pods, {
     isCaller: ({ owner }) => task.callers?.includes(owner.webId) === true,
     orderOf: task.orderOf,
   });
-  const asking = { until, atOnce, signal: reading };
-  const next = () => (isTimeUp(reading) ? null : order.next(reader.filesPerPart(progress.all)));
+  const asking = { ...reading, atOnce };
+  const next = () =>
+    isTimeUp(reading.signal) ? null : order.next(reader.filesPerPart(progress.all));
   await workOff(next, atOnce, async (items) => {
     const [first] = items;
     if (first === undefined || !isFolder(first.row.url)) {
@@ -152,7 +151,7 @@ async function readServer(
       order.listed(first);
     }
   });
-  const again = { until, atOnce, signal: confirming };
+  const again = { ...confirming, atOnce };
   await confirmRefusals(
     pods,
     {

@@ -4,7 +4,7 @@ import type { FolderWithKeys, SharedKeys } from '../../pod/folder-keys.js';
 import type { Outcome } from '../../pod/outcome.js';
 import type { Owner } from '../../pod/pod-of-resource.js';
 import type { OpenTo } from '../../pod/public-access.js';
-import type { ReadingTime } from './patience.js';
+import type { Deadline, ReadingTime } from './patience.js';
 
 /** Is told now and then how many of the shared files were read. */
 export type OnFiles = (read: number, all: number) => void;
@@ -41,13 +41,9 @@ export interface FileToRead extends SharedKeys {
 }
 
 /** How the files of one server may be asked for. */
-export interface AskingRules {
-  /** The latest moment, by `performance.now()`. */
-  until: number;
+export interface AskingRules extends Deadline {
   /** How many files at once. */
   atOnce: number;
-  /** Aborts with a TimeUpError when the time ends. */
-  signal: AbortSignal;
 }
 
 /** What a file gave; written into its row. */

@@ -40,6 +40,7 @@ export const ANALYSER = webIdOfRoot(ROOT);
 const RUN_ID = '20260101T000000Z';
 
 const { signal: never } = new AbortController();
+const until = Number.POSITIVE_INFINITY;
 
 /** One call, of a WebID or of run-once. */
 export interface Call {
@@ -114,7 +115,7 @@ export class World {
       {
         rules: analysisRules(config, now),
         callers,
-        time: { until: Number.POSITIVE_INFINITY, reading, confirming: never },
+        time: { reading: { until, signal: reading }, confirming: { until, signal: never } },
         wants: gathered.wants,
         orderOf: (url) => digestOf('order', url),
         signal: never,
