@@ -2,12 +2,11 @@ import { compare } from '../../base/lists.js';
 import { WarningList } from '../../base/warning-list.js';
 import { othersWith } from '../../memory/claims.js';
 import type { DigestOf } from '../../memory/digests.js';
-import type { Memory, RememberedPod } from '../../memory/memory.js';
+import type { Memory } from '../../memory/memory.js';
 import { newRow, type Pod, type Row } from '../../memory/pod-table.js';
 import { canonicalRoot } from '../../pod/addresses.js';
 import type { Inbox } from '../../pod/inbox/read-inbox.js';
 import type { PodIdOf } from '../../pod/pod-id.js';
-import type { Owner } from '../../pod/pod-of-resource.js';
 import { isFolder, parentFolder } from '../../pod/resource-address.js';
 import { classifyShare, isData, type ShareRules } from './classify-share.js';
 
@@ -46,11 +45,6 @@ export interface InboxOrReason extends Pick<Inbox, 'shares' | 'notWanted' | 'war
   unread?: string;
 }
 
-interface Named {
-  keys: readonly Buffer[];
-  hasEntry: boolean;
-}
-
 /**
  * Step 3: keeps the shares of data, adds the remembered ones, and groups them by owner. What the configuration leaves
  * out is not asked for, and stays remembered as it is.
@@ -62,7 +56,7 @@ export function gatherShares(
   digestOf: DigestOf,
 ): Gathered {
   const unreadInbox = unread ?? null;
-  const named = new Map<string, Named>(
+  const named = new Map<string, { keys: readonly Buffer[]; hasEntry: boolean }>(
     shares.map(({ url, keys }) => [url, { keys, hasEntry: true }]),
   );
   const announced = new Set([...named.keys(), ...notWanted]);
@@ -71,14 +65,24 @@ export function gatherShares(
     const remembered = { keys: [], hasEntry: unreadInbox !== null };
     for (const url of known.shares.keys()) if (!announced.has(url)) named.set(url, remembered);
   }
-  const byRoot = new Map<string, { owner: Owner; of: Map<string, Named> }>();
-  for (const [url, one] of named) {
-    const classified = classifyShare(url, rules);
-    if (classified.kind !== 'data') continue;
-    const { owner } = classified;
-    const pod = byRoot.get(owner.root) ?? { owner, of: new Map<string, Named>() };
-    byRoot.set(owner.root, pod);
-    pod.of.set(url, one);
+  const pods = new Map<string, Pod>();
+  // In this order each folder comes before its files.
+  for (const [url, { keys, hasEntry }] of [...named].sort(([a], [b]) => compare(a, b))) {
+    const share = classifyShare(url, rules);
+    if (share.kind !== 'data') continue;
+    const { root } = share.owner;
+    const pod = pods.get(root) ?? {
+      owner: share.owner,
+      digest: digestOf('root', root),
+      known: memory.pods.get(root) ?? null,
+      rows: new Map<string, Row>(),
+    };
+    pods.set(root, pod);
+    const known = pod.known?.shares.get(url) ?? null;
+    const folder = isFolder(url) ? null : (pod.rows.get(parentFolder(url)) ?? null);
+    const othersOf = (key: Buffer) => othersWith(memory.claims, digestOf('key', key), pod.digest);
+    const given = keysToTry(keys, known?.key ?? null, othersOf);
+    pod.rows.set(url, newRow({ url, folder, known, hasEntry, ...given }));
   }
   const warnings = new WarningList();
   if (unreadInbox !== null) {
@@ -89,12 +93,7 @@ export function gatherShares(
   }
   for (const url of notWanted) warnOfRefused(url, rules, warnings);
   return {
-    pods: Array.from(byRoot.values(), ({ owner, of }) => {
-      const digest = digestOf('root', owner.root);
-      const known = memory.pods.get(owner.root) ?? null;
-      const foreignTo = (key: Buffer) => othersWith(memory.claims, digestOf('key', key), digest);
-      return { owner, digest, known, rows: rowsOf(of, known, foreignTo) };
-    }).sort((one, other) => compare(one.owner.root, other.owner.root)),
+    pods: [...pods.values()],
     unreadInbox,
     wants: (url) => isData(url, rules),
     notWanted,
@@ -104,33 +103,21 @@ export function gatherShares(
   };
 }
 
-/** The rows of one Pod, sorted by address, so that each folder comes before its files. */
-function rowsOf(
-  named: ReadonlyMap<string, Named>,
-  pod: RememberedPod | null,
-  foreignTo: (key: Buffer) => readonly string[],
-): Map<string, Row> {
-  const rows = new Map<string, Row>();
-  for (const [url, { keys, hasEntry }] of [...named].sort(([a], [b]) => compare(a, b))) {
-    const known = pod?.shares.get(url) ?? null;
-    const first = known?.key ?? null;
-    const all = first === null ? keys : [first, ...keys.filter((key) => !key.equals(first))];
-    const others = all.map(foreignTo);
-    // Nearly always none is, and a list that was filtered takes three times the room of the list itself.
-    const isAnyForeign = others.some(({ length }) => length > 0);
-    rows.set(
-      url,
-      newRow({
-        ...{ url, known, hasEntry, keys: all },
-        folder: isFolder(url) ? null : (rows.get(parentFolder(url)) ?? null),
-        ...(isAnyForeign && {
-          keys: all.filter((_, index) => others[index]?.length === 0),
-          foreign: new Set(others.flat()),
-        }),
-      }),
-    );
-  }
-  return rows;
+/** The remembered key first, and none of other Pods. */
+function keysToTry(
+  given: readonly Buffer[],
+  remembered: Buffer | null,
+  othersOf: (key: Buffer) => readonly string[],
+): { keys: readonly Buffer[]; foreign?: ReadonlySet<string> } {
+  const keys =
+    remembered === null ? given : [remembered, ...given.filter((key) => !key.equals(remembered))];
+  const others = keys.map(othersOf);
+  // Nearly always none is, and a list that was filtered takes three times the room of the list itself.
+  if (others.every(({ length }) => length === 0)) return { keys };
+  return {
+    keys: keys.filter((_, index) => others[index]?.length === 0),
+    foreign: new Set(others.flat()),
+  };
 }
 
 function warnOfRefused(url: string, rules: ShareRules, warnings: WarningList): void {
