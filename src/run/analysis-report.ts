@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import {
   AccessRulesError,
   AnalyserError,
@@ -11,21 +10,20 @@ import {
  * What one caller is told of an analysis; field names are those of AnalyseReply. A stranger can call in somebody's
  * name, so the report holds statuses and counts, and nothing that only a reader of the result may know.
  */
-export const analysisReport = z.object({
-  status: z.enum(['COMPLETED', 'CANCELLED', 'NO_DATA', 'FAILED']),
+export interface AnalysisReport {
+  status: 'COMPLETED' | 'CANCELLED' | 'NO_DATA' | 'FAILED';
   /** Empty when the call has left no run document, or failed. */
-  run_id: z.string(),
-  generated_at: z.string(),
+  run_id: string;
+  generated_at: string;
   /** A sentence for the caller. It names Pods, WebIDs and URLs only of the caller and of the Analyser. */
-  message: z.string(),
-  result_url: z.string(),
-  pod_count: z.number(),
-  observation_count: z.number(),
-  files_read: z.number(),
-  files_skipped: z.number(),
-  published: z.boolean(),
-});
-export type AnalysisReport = z.infer<typeof analysisReport>;
+  message: string;
+  result_url: string;
+  pod_count: number;
+  observation_count: number;
+  files_read: number;
+  files_skipped: number;
+  published: boolean;
+}
 
 export function reportWithoutResult(
   status: AnalysisReport['status'],

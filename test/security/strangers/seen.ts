@@ -7,7 +7,7 @@ import {
 } from '../../../src/documents/published-document.js';
 import { storePod } from '../../../src/memory/memory-format.js';
 import { webIdOfRoot } from '../../../src/pod/addresses.js';
-import { analysisReport } from '../../../src/run/analysis-report.js';
+import type { AnalysisReport } from '../../../src/run/analysis-report.js';
 import { HONEST } from './honest-pods.js';
 import { type Analysis, digestOf } from './world.js';
 
@@ -57,8 +57,7 @@ export function standingOf({ conclusion, readings, told }: Analysis, root: strin
 }
 
 /** Without what anybody can raise by an entry, and what is about all Pods. */
-function ownPart(report: unknown) {
-  const { status, observation_count, files_read, published } = analysisReport.parse(report);
+function ownPart({ status, observation_count, files_read, published }: AnalysisReport) {
   return { status, observation_count, files_read, published };
 }
 

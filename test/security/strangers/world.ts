@@ -10,6 +10,7 @@ import { emptyMemory, type Memory } from '../../../src/memory/memory.js';
 import { readMemory, writeMemory } from '../../../src/memory/memory-format.js';
 import { podDocuments, webIdOfRoot } from '../../../src/pod/addresses.js';
 import type { UnlockedPod } from '../../../src/pod/unlock-pod.js';
+import type { AnalysisReport } from '../../../src/run/analysis-report.js';
 import { analysisRules } from '../../../src/run/analysis-rules.js';
 import { buildCommonReport, buildLateReport, buildReport } from '../../../src/run/build-report.js';
 import { buildResultsDocument } from '../../../src/run/build-results-document.js';
@@ -67,7 +68,7 @@ export interface Analysis {
 
 export interface Told {
   webId: string | null;
-  report: unknown;
+  report: AnalysisReport;
   own: readonly ResultDocument[];
 }
 
