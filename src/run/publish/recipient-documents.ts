@@ -45,31 +45,16 @@ export function ownDocument(
   { owner, summary, home, recent, filesRead, filesSkipped }: PodReading,
   chart: Buffer | null,
 ): ResultDocument {
-  const { observation_count, measures, first_observation, last_observation, notes } = summary;
+  const { root, podId, webId } = owner;
   const content: PodAverageDocument = {
-    ...commonContent(settings, [owner.root]),
+    ...commonContent(settings, [root]),
     kind: 'pod-average',
-    average: averagesOf(measures),
-    pod: {
-      observation_count,
-      measures,
-      files_read: filesRead,
-      files_skipped: filesSkipped,
-      first_observation,
-      last_observation,
-      home,
-      recent,
-      notes,
-    },
+    average: averagesOf(summary.measures),
+    pod: { ...summary, files_read: filesRead, files_skipped: filesSkipped, home, recent },
     ...(chart !== null && {
-      chart: {
-        format: 'png',
-        encoding: 'base64',
-        data: chart.toString('base64'),
-      },
+      chart: { format: 'png', encoding: 'base64', data: chart.toString('base64') },
     }),
   };
-  const { podId, webId } = owner;
   return documentOf(ownAddress(settings, podId), podId, content, [webId]);
 }
 
