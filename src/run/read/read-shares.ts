@@ -17,13 +17,7 @@ import { listFolder } from './list-folder.js';
 import { endingWith, isTimeUp, type ReadingTime, withPatience } from './patience.js';
 import { type PodReading, podReading } from './pod-reading.js';
 import { FilesReader } from './read-files.js';
-import {
-  type AskingRules,
-  type FileToRead,
-  isServed,
-  type PartReader,
-  type ReadTask,
-} from './read-task.js';
+import type { AskingRules, FileToRead, PartReader, ReadTask } from './read-task.js';
 import { type Item, ReadingOrder } from './reading-order.js';
 
 /** Step 4, in this process or through workers. No later step knows which. */
@@ -50,6 +44,8 @@ interface ReadingTools {
   task: ReadTask;
   asker: PodAsker;
   reader: PartReader;
+  /** How many readings are kept of each Pod, for its chart. */
+  kept: Map<Pod, number>;
   progress: { read: number; all: number };
 }
 
@@ -65,7 +61,8 @@ export async function readShares(
   const asker = new PodAsker(connection, signal);
   const reader = given ?? new FilesReader(connection, { ...task, signal }, asker);
   const all = pods.reduce((sum, pod) => sum + filesOf(pod).length, 0);
-  const tools = { connection, task, asker, reader, progress: { read: 0, all } };
+  const kept = new Map<Pod, number>();
+  const tools = { connection, task, asker, reader, kept, progress: { read: 0, all } };
   const { progress } = tools;
   const telling = setInterval(() => task.onFiles?.(progress.read, progress.all), TELL_MS);
   const orStop = (error: unknown) => {
@@ -185,17 +182,17 @@ async function list(
 async function readFiles(
   items: readonly Item[],
   asking: AskingRules,
-  { reader, task, progress }: ReadingTools,
+  { reader, kept, progress }: ReadingTools,
 ): Promise<void> {
   const readings = await reader.readPart(items.map(toRead), asking);
-  for (const [index, { row }] of items.entries()) {
-    const reading = readings[index];
-    // Also when the file is read again.
-    if (reading !== undefined) Object.assign(row, reading);
+  for (const [index, { pod, row }] of items.entries()) {
     progress.read += 1;
-  }
-  for (const pod of new Set(items.map((item) => item.pod))) {
-    if (isServed(task.callers, pod.owner.webId)) thinOut(pod);
+    const reading = readings[index];
+    if (reading === undefined) continue;
+    // Also when the file is read again.
+    Object.assign(row, reading);
+    const count = (kept.get(pod) ?? 0) + reading.readings.length;
+    kept.set(pod, count < 2 * MOST_DRAWN ? count : thinOut(pod));
   }
 }
 
@@ -207,11 +204,13 @@ function toRead({ pod: { owner }, row }: Item): FileToRead {
   return { url, owner, keys, folder, isNamed: isNamed(row), isKnown: known !== null };
 }
 
-/** Keeps only the latest readings of a Pod, as many as are drawn, so that a huge Pod does not fill the memory. */
-function thinOut(pod: Pod): void {
+/**
+ * Keeps only the latest readings of a Pod, as many as are drawn, so that a huge Pod does not fill the memory. Returns how
+ * many are left.
+ */
+function thinOut(pod: Pod): number {
   const files = filesOf(pod);
-  const all = files.flatMap(({ readings }) => readings);
-  if (all.length < 2 * MOST_DRAWN) return;
-  const latest = new Set(latestReadings(all));
+  const latest = new Set(latestReadings(files.flatMap(({ readings }) => readings)));
   for (const file of files) file.readings = file.readings.filter((each) => latest.has(each));
+  return latest.size;
 }
