@@ -29,8 +29,6 @@ export interface Row {
   sums: PodAggregate | null;
   /** The readings behind the figures, if the Pod's chart is drawn; else empty. */
   readings: readonly Reading[];
-  /** What the run document has to say about a folder that was listed. */
-  remark: string | null;
 }
 
 /** Everything that one Pod shares. */
@@ -72,7 +70,6 @@ export function newRow({
     openTo: 'unknown',
     sums: null,
     readings: nothing,
-    remark: null,
   };
 }
 

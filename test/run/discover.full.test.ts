@@ -95,7 +95,7 @@ test('what is shared becomes files of Pods, each once, and whatever is odd a war
   expect(document.cohort.average_of_averages.systolic).toBe(123.33);
   const elsewhere =
     'left out, because it is not on the storage server nor on one of data.allowed_origins';
-  expect(document.warnings).toHaveLength(8);
+  expect(document.warnings).toHaveLength(7);
   expect(document.warnings).toEqual(
     expect.arrayContaining([
       `${readingAddress(ownKeys, '2026-02-02T08:00:00')}: no key has been shared for this resource (file skipped)`,
@@ -107,7 +107,6 @@ test('what is shared becomes files of Pods, each once, and whatever is odd a war
       expect.stringMatching(
         new RegExp(`the entry \\w+ names the Pod ${spelled.pod.root} in another form\\.$`),
       ),
-      `${folderOf(folderKey)}: only files directly in a shared folder are read; folders in it left out: 1`,
     ]),
   );
   const asked = client.requests.map(({ method, url }) => `${method} ${url}`).sort();

@@ -239,7 +239,6 @@ describe('a shared folder', () => {
     expect(files.map((file) => lendingFolder(file)?.url)).toEqual(Array(4).fill(folder));
     expect(summary.measures.systolic.average).toBe(120);
     expect(warnings).toEqual([
-      `${folder}: only files directly in a shared folder are read; folders in it left out: 1`,
       `${at(bob, 'f/other.enc.ttl')}: no key has been shared for this resource (file skipped)`,
     ]);
   });

@@ -14,7 +14,6 @@ interface Listing {
   openTo: OpenTo;
   /** The files directly in the folder, canonical. */
   files: readonly string[];
-  remark: string | null;
 }
 
 const writable = notRead(
@@ -37,16 +36,13 @@ export async function listFolder(
   );
   const answer = 'kind' in given ? given : (given.answer ?? refusal(404));
   if ('kind' in answer) {
-    return { outcome: answer, openTo: openTo(allowed), files: [], remark: null };
+    return { outcome: answer, openTo: openTo(allowed), files: [] };
   }
-  const deeper = answer.filter(isFolder).length;
   const isWritable = mayBeWritten(allowed, 'public') || mayBeWritten(allowed, 'user');
-  const ofFolders = `only files directly in a shared folder are read; folders in it left out: ${deeper}`;
   return {
     outcome: isWritable ? writable : { kind: 'read', key: null },
     openTo: openTo(allowed),
     files: answer.flatMap((member) => (isFolder(member) ? [] : (canonicalResource(member) ?? []))),
-    remark: isWritable ? writable.reason : deeper === 0 ? null : ofFolders,
   };
 }
 

@@ -78,8 +78,7 @@ function warningsOf({ owner: { webId }, rows }: Pod): string[] {
   return more <= 0 ? all : [...all.slice(0, MOST_WARNINGS), `… and ${more} more: files of ${webId}`];
 }
 
-function warningOf({ url, outcome, remark }: Row): string[] {
-  if (remark !== null) return [`${url}: ${remark}`];
+function warningOf({ url, outcome }: Row): string[] {
   if (outcome.kind === 'read' || isFor(outcome, 'not asked')) return [];
   const { reason, cause } = outcome;
   return isFolder(url)
