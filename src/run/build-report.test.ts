@@ -103,12 +103,15 @@ test.each<[Parameters<typeof notRead>[0], boolean]>([
   ['no key', false],
   ['no reading', false],
   ['copied key', false],
-])('beside what was read, whether it is told that a file was left out for %s: %s', (why, isTold) => {
-  const report = reportOn({ rows: { [one]: read, [two]: is(why) } });
-  expect(report).toMatchObject({ status: 'COMPLETED', files_read: 1, files_skipped: 1 });
-  expect(report.message).toContain('1 of the 2 files that you shared could not be read.');
-  expect(report.message.includes(`1 file: because of ${why}.`)).toBe(isTold);
-});
+])(
+  'beside what was read, whether it is told that a file was left out for %s: %s',
+  (why, isTold) => {
+    const report = reportOn({ rows: { [one]: read, [two]: is(why) } });
+    expect(report).toMatchObject({ status: 'COMPLETED', files_read: 1, files_skipped: 1 });
+    expect(report.message).toContain('1 of the 2 files that you shared could not be read.');
+    expect(report.message.includes(`1 file: because of ${why}.`)).toBe(isTold);
+  },
+);
 
 /** In which these addresses are remembered. */
 function remembering(...urls: string[]): Memory {

@@ -129,9 +129,7 @@ export async function serveCallers(
   };
   const keyOf = sharing.encrypt_results ? documentKeys(connection, before) : null;
   const isPublished = sharing.enabled && groups.some(({ recipients }) => recipients.length > 0);
-  const publication = isPublished
-    ? new Publication(connection, own, settings, keyOf, now)
-    : null;
+  const publication = isPublished ? new Publication(connection, own, settings, keyOf, now) : null;
   const documents: ServedCalls['documents'] = new Map();
   const errors: unknown[] = [];
 
@@ -232,7 +230,11 @@ export async function serveCallers(
         for (const { id } of group.calls) answer(id, report);
       }),
     );
-    return { documents, errors: [...new Set(errors)], notices: [...(await storingKeys), ...logged] };
+    return {
+      documents,
+      errors: [...new Set(errors)],
+      notices: [...(await storingKeys), ...logged],
+    };
   } finally {
     own.end();
   }

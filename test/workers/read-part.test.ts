@@ -1,8 +1,8 @@
 import { deserialize, serialize } from 'node:v8';
 import { afterAll, expect, test } from 'vitest';
 import { onAbort } from '../../src/base/on-abort.js';
-import { Connection } from '../../src/run/connection.js';
 import { refusal } from '../../src/pod/read-resource.js';
+import { Connection } from '../../src/run/connection.js';
 import { withReadingTime } from '../../src/run/read/patience.js';
 import { without } from '../../src/run/read/read-files.js';
 import { localPodReader } from '../../src/run/read/read-shares.js';

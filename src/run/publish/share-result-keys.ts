@@ -15,11 +15,7 @@ const limits = { maxBytes: 8 * 1024 * 1024, mostStatements: 100_000 };
 const STATEMENTS_OF_A_SHARE = 3;
 
 /** The public key of a reader, and what their inbox says about these documents. */
-async function lookUpReader(
-  { client, pod }: PodAccess,
-  webId: string,
-  urls: readonly string[],
-) {
+async function lookUpReader({ client, pod }: PodAccess, webId: string, urls: readonly string[]) {
   const documents = documentsOf(webId, pod.appDir);
   const [recipient, entries] = await Promise.all([
     findRecipientPod(client, webId, pod.appDir),

@@ -75,7 +75,9 @@ function warningsOf({ owner: { webId }, rows }: Pod): string[] {
     .flatMap(warningOf);
   const all = notAsked === 0 ? ofRows : [late, ...ofRows];
   const more = all.length - MOST_WARNINGS;
-  return more <= 0 ? all : [...all.slice(0, MOST_WARNINGS), `… and ${more} more: files of ${webId}`];
+  return more <= 0
+    ? all
+    : [...all.slice(0, MOST_WARNINGS), `… and ${more} more: files of ${webId}`];
 }
 
 function warningOf({ url, outcome }: Row): string[] {

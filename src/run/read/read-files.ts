@@ -51,10 +51,7 @@ export class FilesReader implements PartReader {
     return 1;
   }
 
-  readPart(
-    files: readonly FileToRead[],
-    { atOnce, signal }: AskingRules,
-  ): Promise<FileReading[]> {
+  readPart(files: readonly FileToRead[], { atOnce, signal }: AskingRules): Promise<FileReading[]> {
     return mapConcurrently(files, atOnce, (file) => this.#readFile(file, signal));
   }
 

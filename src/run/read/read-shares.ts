@@ -1,13 +1,7 @@
 import { latestReadings, MOST_DRAWN } from '../../analysis/pod-aggregate.js';
 import { groupBy } from '../../base/lists.js';
 import { workOff } from '../../base/work-off.js';
-import {
-  filesOf,
-  isNamed,
-  lendingFolder,
-  newRow,
-  type Pod,
-} from '../../memory/pod-table.js';
+import { filesOf, isNamed, lendingFolder, newRow, type Pod } from '../../memory/pod-table.js';
 import { isFolder } from '../../pod/resource-address.js';
 import type { PodAccess } from '../pod-access.js';
 import { PodAsker } from './ask-pod.js';
@@ -107,7 +101,9 @@ async function readServers(
   const atOnce = Math.min(MOST_ELSEWHERE, Math.floor(AT_ONCE_OF_OWN_SERVER / byServer.size));
   const others = withPatience(own, time, async (patiently) => {
     const rules = { time: patiently, atOnce: Math.max(1, atOnce), ownDocument: null };
-    const servers = Array.from(byServer.values(), (of) => readServer(of, tools, rules).catch(orStop));
+    const servers = Array.from(byServer.values(), (of) =>
+      readServer(of, tools, rules).catch(orStop),
+    );
     await allEnded(servers);
   });
   await allEnded([own, others]);
