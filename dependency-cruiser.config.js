@@ -96,7 +96,7 @@ export default {
       severity: 'error',
       from: source('http'),
       to: {
-        path: '^src/(solid|pod|memory|run|service|workers|client|grpc|generated|cli|config/(?!(schema|release-section|values)\\.ts$))',
+        path: '^src/(solid|pod|memory|run|service|workers|client|grpc|generated|cli|config/(?!(schema|values)\\.ts$))',
         reachable: true,
       },
     },
@@ -107,7 +107,7 @@ export default {
       severity: 'error',
       from: source('web-proxy'),
       to: {
-        path: '^src/(?!(base|web-proxy)/|config/(schema|release-section|values)\\.ts$)',
+        path: '^src/(?!(base|web-proxy)/|config/(schema|values)\\.ts$)',
         reachable: true,
       },
     },

@@ -29,7 +29,10 @@ const run = (args: string[], env: Record<string, string> = {}) =>
 test.each([
   [['chekc'], "error: unknown command 'chekc'\n(Did you mean check?)\nSee --help."],
   [['app', 'lsit'], "error: unknown command 'lsit'\n(Did you mean list?)\nSee --help."],
-  [['show-config', '--jsno'], "error: unknown option '--jsno'\n(Did you mean --json?)\nSee --help."],
+  [
+    ['show-config', '--jsno'],
+    "error: unknown option '--jsno'\n(Did you mean --json?)\nSee --help.",
+  ],
   [['show-config', '--config'], /^error: option '--config <file>' argument missing\nSee --help\.$/],
   [['show-config', 'extra'], /^error: too many arguments/],
   [['analyse'], /^error: missing required argument 'web_id'/],
@@ -85,23 +88,14 @@ test.each(['analyse', 'cancel'])('%s says that what it was given is no WebID', a
 });
 
 test.each([
-  [
-    'a quote that is never closed',
-    'analyser:\n  web_id: "https://a\ngrpc:\n  port: 1\n',
-    /^.*:\d+: expected .*quote.*\.$/,
-  ],
-  [
-    'a bracket that is never closed',
-    'data:\n  path_fragments: [a\ngrpc:\n  port: 1\n',
-    /^.*:\d: expected .*\.$/,
-  ],
+  ['a quote that is never closed', 'analyser:\n  web_id: "https://a\ngrpc:\n  port: 1\n'],
+  ['a bracket that is never closed', 'data:\n  path_fragments: [a\ngrpc:\n  port: 1\n'],
   // Its first line is a key and a value to YAML.
-  ['a program', 'if (a) { b: c\n'.repeat(60), /^.*:2: expected each key once.*\.$/],
-  ['a tab', 'analyser:\n\tweb_id: a\n', /^.*:2: expected spaces for indentation, got a tab\.$/],
-])('of %s in the configuration only the first cause is told', async (_, text, expected) => {
+  ['a program', 'if (a) { b: c\n'.repeat(60)],
+])('of %s in the configuration only the first cause is told', async (_, text) => {
   await writeFile(join(folder(), 'config.yaml'), text);
   const { code, err } = await run(['show-config']);
-  expect(err).toMatch(expected);
+  expect(err).toMatch(/^.*:\d: expected YAML: .*\.$/);
   expect(err.split('\n')).toHaveLength(1);
   expect(code).toBe(2);
 });
@@ -121,13 +115,10 @@ test.each([
     config_file: path,
     analyser: {
       server_url: 'https://pods.example.org/',
-      security_key: 'set in the file',
-      credentials: {
-        client_id: 'set in the environment (APP_ANALYSER_CLIENT_ID)',
-        client_secret: 'set in the file',
-      },
+      security_key: 'set',
+      credentials: { client_id: 'set', client_secret: 'set' },
     },
-    grpc: { port: 50051, token: 'set in the file' },
+    grpc: { port: 50051, token: 'set' },
     output: { results_dir: join(folder(), 'var/results') },
   });
   expect(err).toMatch(/^Warning: .*config\.yaml holds secrets .*chmod 600/);

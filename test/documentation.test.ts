@@ -5,8 +5,7 @@ import { expect, test } from 'vitest';
 import { AnalyserError } from '../src/base/errors.js';
 import { exitCodeOf } from '../src/cli/exit-codes.js';
 import { kindsOfCodes } from '../src/client/client-error.js';
-import { listKeys } from '../src/config/keys.js';
-import { configSchema } from '../src/config/schema.js';
+import { listKeys } from './support/config-keys.js';
 import { modes } from './support/modes.js';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
@@ -73,8 +72,8 @@ test.each(pages.map((page) => relative(root, page)))(
 );
 
 test('the keys and modes that the guides name exist', () => {
-  const keys = new Set(listKeys(configSchema).map((path) => path.join('.')));
-  const sections = new Set(listKeys(configSchema).map(([section]) => section));
+  const keys = new Set(listKeys().map((path) => path.join('.')));
+  const sections = new Set(listKeys().map(([section]) => section));
   const named = new RegExp(`\`((?:${[...sections].join('|')})\\.[a-z_.]+)(?::[^\`]*)?\``, 'g');
   for (const page of pages) {
     const unknown = [...read(page).matchAll(named)]

@@ -56,7 +56,7 @@ test.each(warned.map(({ name, takesArgument }) => [name, takesArgument] as const
     const err = await start(name, takesArgument);
     expect(err).toContain(`${config} holds secrets and other accounts can read it (mode 0640)`);
     expect(err).toContain(`${secrets} holds secrets and other accounts can read it (mode 0604)`);
-    expect(err).toContain(`${key} is a private key (grpc.tls_key_file) and other accounts can`);
+    expect(err).toContain(`${key} holds secrets and other accounts can read it`);
   },
 );
 

@@ -31,7 +31,12 @@ test('the mode serves without credentials, writes nothing, and ends well on SIGT
 test.each([
   ['switched off', () => 'enabled: false', 2, 'api.enabled'],
   // As no version can hide who is who.
-  ['with names that are to be hidden', () => 'names: false', 2, 'config.yaml:2: api.names'],
+  [
+    'with names that are to be hidden',
+    () => 'names: false',
+    2,
+    'config.yaml:2: api: expected one of the keys',
+  ],
   ['on a port that is taken', (port: number) => `port: ${port}`, 1, '127.0.0.1:'],
 ])('%s the mode does not start, and says why', async (_, line, code, said) => {
   const other = createServer();

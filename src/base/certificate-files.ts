@@ -96,8 +96,8 @@ async function readPair(files: TlsSection): Promise<Pair | null> {
   const { section, tls_cert_file, tls_key_file } = files;
   if (tls_cert_file === null || tls_key_file === null) return null;
   const [cert, key] = await Promise.all([
-    read(`${section}.tls_cert_file`, tls_cert_file),
-    read(`${section}.tls_key_file`, tls_key_file),
+    readPem(`${section}.tls_cert_file`, tls_cert_file),
+    readPem(`${section}.tls_key_file`, tls_key_file),
   ]);
   try {
     createSecureContext({ cert, key });
@@ -111,7 +111,7 @@ async function readPair(files: TlsSection): Promise<Pair | null> {
   return { cert, key };
 }
 
-async function read(key: string, file: string): Promise<Buffer> {
+export async function readPem(key: string, file: string): Promise<Buffer> {
   try {
     return await readFile(file);
   } catch (cause) {

@@ -112,7 +112,7 @@ async function withService<T>(
     host,
     port,
     certificateFile: tls_cert_file,
-    token: found.grpcToken?.value ?? null,
+    token: found.grpcToken,
     publicUrl: require_web_id_proof ? public_url : null,
   });
   try {

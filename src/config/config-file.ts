@@ -1,7 +1,9 @@
 import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { type Document, isMap, isScalar, LineCounter, type Node, parseDocument, visit } from 'yaml';
+import { isMap, isScalar, LineCounter, type Node, parseDocument, visit } from 'yaml';
+import type { z } from 'zod';
 import { AnalyserError, codeOf } from '../base/errors.js';
+import { isRecord } from '../base/parse-json.js';
 
 /** Where a configuration comes from: the caller's environment and working directory. */
 export interface ConfigSource {
@@ -14,11 +16,7 @@ type KeyPath = readonly PropertyKey[];
 export interface ParsedFile {
   /** The absolute path of the file. */
   path: string;
-  /** Permission bits. */
-  mode: number;
-  /** The id of the account that owns the file. */
-  uid: number;
-  /** The parsed YAML without the keys that were left blank. */
+  /** The parsed YAML without keys and sections that were left blank. */
   value: unknown;
   /** `file:line` of a key, or of the nearest section around it. */
   locate(key: KeyPath): string;
@@ -42,25 +40,28 @@ export async function readYamlFile(
   path: string,
   sentences: { missing: string; empty: string },
 ): Promise<ParsedFile> {
-  const { text, mode, uid } = await readText(path, sentences.missing);
+  const text = await readText(path, sentences.missing);
   const lines = new LineCounter();
   // The parser's pretty messages quote the line, which may hold a secret.
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const lineAt = (offset: number) => `${path}:${Math.max(lines.linePos(offset).line, 1)}`;
-  // One mistake makes the parser report others after it, so only the first is told.
-  const [first] = listProblems(document).sort((one, other) => one.offset - other.offset);
-  if (first !== undefined) {
-    const expected = yamlRules[first.code] ?? 'YAML, which is "key: value" on each line';
-    throw new AnalyserError('configuration', `${lineAt(first.offset)}: expected ${expected}.`);
+  const mistakes = [...document.errors, ...document.warnings].map(({ pos: [start] }) => start);
+  // An alias or a tag, which is among the warnings, is a secret without quotes that starts with "*" or "!".
+  visit(document, { Alias: (_, { range }) => void mistakes.push(range?.[0] ?? 0) });
+  if (mistakes.length > 0) {
+    // One mistake makes the parser report others after it, so only the first is told.
+    const place = lineAt(Math.min(...mistakes));
+    throw new AnalyserError('configuration', `${place}: expected ${yamlRules}.`);
   }
   const value = withoutBlanks(document.toJS());
-  if (value === undefined) {
-    throw new AnalyserError('configuration', sentences.empty);
-  }
-  return { path, mode, uid, value, locate: (key) => lineAt(offsetOf(document.contents, key)) };
+  if (value === undefined) throw new AnalyserError('configuration', sentences.empty);
+  return { path, value, locate: (key) => lineAt(offsetOf(document.contents, key)) };
 }
 
-async function readText(path: string, missing: string) {
+const yamlRules =
+  'YAML: "key: value" with a space after the colon, each key once, spaces for indentation, every bracket and quote closed, and quotes around text with signs such as *, !, @ or ": "';
+
+async function readText(path: string, missing: string): Promise<string> {
   try {
     const info = await stat(path);
     if (!info.isFile())
@@ -71,7 +72,7 @@ async function readText(path: string, missing: string) {
         `${path} is larger than a configuration can be: name another file.`,
       );
     }
-    return { text: await readFile(path, 'utf8'), mode: info.mode & 0o777, uid: info.uid };
+    return await readFile(path, 'utf8');
   } catch (error) {
     if (error instanceof AnalyserError) throw error;
     const code = codeOf(error) ?? 'unknown error';
@@ -81,39 +82,16 @@ async function readText(path: string, missing: string) {
   }
 }
 
-/** An alias or a tag is always a mistake here, such as a secret without quotes that starts with "*" or "!". */
-function listProblems(document: Document.Parsed) {
-  const { errors, warnings } = document;
-  const found: { code: string; offset: number }[] = [];
-  for (const { code, pos } of [...errors, ...warnings]) found.push({ code, offset: pos[0] });
-  visit(document, {
-    Alias: (_, { range }) => void found.push({ code: 'BAD_ALIAS', offset: range?.[0] ?? 0 }),
-  });
-  return found;
-}
-
-/** Own messages for mistakes in YAML. They do not quote the wrong text, because it may be a secret. */
-const yamlRules: Partial<Record<string, string>> = {
-  BAD_ALIAS: 'text in quotes where it starts with "*"',
-  BAD_DQ_ESCAPE: 'a known escape after the backslash; in single quotes it means itself',
-  BAD_INDENT: 'the indentation of the lines around it',
-  BAD_SCALAR_START: 'text in quotes where it starts with "@" or "`"',
-  BLOCK_AS_IMPLICIT_KEY: 'one "key: value" on a line, and text with ": " in it in quotes',
-  BLOCK_IN_FLOW: 'a bracket closed before the next key',
-  DUPLICATE_KEY: 'each key once, got one that was already given',
-  MISSING_CHAR: '": " with a space after each key, and every quote and bracket closed',
-  MULTILINE_IMPLICIT_KEY: '": " with a space after each key, and every quote closed',
-  MULTIPLE_DOCS: 'one document, without "---" in between',
-  TAB_AS_INDENT: 'spaces for indentation, got a tab',
-  TAG_RESOLVE_FAILED: 'text in quotes where it starts with "!"',
-  UNEXPECTED_TOKEN: 'the end of the line after the value, or the value in quotes',
-};
-
-/** Drops keys without a value, which take their default like keys that are left out. */
+/**
+ * Drops what has no value: it takes its default, like a key that is left out. A section is blank if all in it is. A key
+ * that is no plain name, such as `port:8080`, has a value whose space is missing, and stays, to be refused.
+ */
 function withoutBlanks(value: unknown): unknown {
-  if (value === null || value === '') return undefined;
-  if (typeof value !== 'object' || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withoutBlanks(item)]));
+  if (value === null || (typeof value === 'string' && value.trim() === '')) return undefined;
+  if (!isRecord(value)) return value;
+  const items = Object.entries(value).map(([key, item]) => [key, withoutBlanks(item)] as const);
+  const isBlank = items.every(([key, item]) => item === undefined && /^\w+$/.test(key));
+  return isBlank ? undefined : Object.fromEntries(items);
 }
 
 function offsetOf(contents: Node | null, key: KeyPath): number {
@@ -127,4 +105,65 @@ function offsetOf(contents: Node | null, key: KeyPath): number {
     node = pair.value;
   }
   return offset;
+}
+
+/**
+ * What the rules make of the file, or one error with a line for each problem: the place, the key and what was expected.
+ * No line quotes the file: after a slip, any word in it can be a secret, or a part of one.
+ */
+export function checkFile<T>(
+  rules: z.ZodType<T>,
+  { value, locate }: Pick<ParsedFile, 'value' | 'locate'>,
+): T {
+  const parsed = rules.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const problems = parsed.error.issues.flatMap((issue) => {
+    const keys = issue.code === 'unrecognized_keys' ? issue.keys : [null];
+    const named = issue.path.length === 0 ? '' : ` ${issue.path.map(String).join('.')}:`;
+    return keys.map((key) => {
+      const place = locate(key === null ? issue.path : [...issue.path, key]);
+      return `${place}:${named} expected ${issue.message}.`;
+    });
+  });
+  throw new AnalyserError('configuration', problems);
+}
+
+/** A value from outside of the file. */
+export interface Given {
+  /** The key in the file that it stands for, such as grpc.port. */
+  key: string;
+  value: string | number;
+  /** The flag or the variable that it comes from. */
+  name: string;
+}
+
+/** The first of these values that is not blank, each with its flag or variable. */
+export function firstGiven(key: string, ...places: [value: string | undefined, name: string][]) {
+  const found = places.find(([value = '']) => value.trim() !== '');
+  return found === undefined ? [] : [{ key, value: found[0] ?? '', name: found[1] }];
+}
+
+/** The file with these values in place of its own. */
+export function withGiven(file: ParsedFile, given: readonly Given[]): ParsedFile {
+  return {
+    path: file.path,
+    value: given.reduce((all, { key, value }) => setAt(all, key.split('.'), value), file.value),
+    locate: (path) => given.find(({ key }) => key === path.join('.'))?.name ?? file.locate(path),
+  };
+}
+
+/** A copy with a value at a path. */
+function setAt(all: unknown, [key = '', ...rest]: readonly string[], value: unknown): unknown {
+  const record = isRecord(all) ? all : {};
+  return { ...record, [key]: rest.length === 0 ? value : setAt(record[key], rest, value) };
+}
+
+/** The value in the file of a key such as grpc.port; undefined if there is none. */
+export function valueAt(value: unknown, key: string): unknown {
+  let inner = value;
+  for (const name of key.split('.')) {
+    if (!isRecord(inner)) return undefined;
+    inner = Object.getOwnPropertyDescriptor(inner, name)?.value;
+  }
+  return inner;
 }

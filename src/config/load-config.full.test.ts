@@ -3,11 +3,10 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
+import { listKeys } from '../../test/support/config-keys.js';
 import { newFolder } from '../../test/support/temp-folder.js';
 import { AnalyserError } from '../base/errors.js';
-import { listKeys } from './keys.js';
 import { loadEffectiveConfig } from './load-config.js';
-import { configSchema } from './schema.js';
 
 const webId = 'https://pods.example.org/analyser/profile/card#me';
 
@@ -43,7 +42,7 @@ const kinds: readonly (readonly [string, unknown, RegExp])[] = [
 ];
 
 test.each(
-  listKeys(configSchema).flatMap((path) =>
+  listKeys().flatMap((path) =>
     kinds.map(([kind, value, fits]) => [path.join('.'), kind, path, value, fits] as const),
   ),
 )('%s refuses %s with its line and its name, unless it fits', async (key, _, path, value, fits) => {

@@ -1,20 +1,19 @@
 import { dirname, resolve } from 'node:path';
-import { AnalyserError } from '../base/errors.js';
-import { type ConfigSource, readConfigFile } from './config-file.js';
-import { describeIssues } from './problems.js';
+import { type ConfigSource, checkFile, readConfigFile } from './config-file.js';
 import {
   type ApiConfig,
   type Config,
   type ConfigFile,
   configSchema,
+  type FoundSecrets,
   type OutputConfig,
   type Secrets,
   servedSchema,
+  type WebProxyConfig,
+  webProxySchema,
 } from './schema.js';
-import { checkVariables, type FoundSecrets, findSecrets, requireSecrets } from './secrets.js';
-import { readSecretsFile, type SecretsFile } from './secrets-file.js';
-import { absolute, checkTlsFiles } from './tls-files.js';
-import { listWarnings, warnOfReadableSecrets } from './warnings.js';
+import { requireSecrets, withSecrets } from './secrets.js';
+import { listWarnings, warnOfReadableSecrets, warnOfWebProxy } from './warnings.js';
 
 interface Loaded {
   /** The absolute path of the configuration file. */
@@ -23,7 +22,7 @@ interface Loaded {
   warnings: string[];
 }
 
-export interface EffectiveConfig extends Loaded {
+interface EffectiveConfig extends Loaded {
   config: Config;
   /** The secrets that are set. A mode that needs all of them uses loadConfig instead. */
   found: FoundSecrets;
@@ -39,19 +38,21 @@ export interface LoadedApiConfig extends Loaded {
   output: OutputConfig;
 }
 
+export interface LoadedWebProxyConfig extends WebProxyConfig, Loaded {}
+
 /** Loads everything that a mode needs to work with the Pod, or throws one error with all problems. */
 export async function loadConfig(source: ConfigSource): Promise<LoadedConfig> {
-  const { found, secretsFile, ...rest } = await load(source, { needsTlsKey: true });
-  return { ...rest, secrets: requireSecrets(found, rest.path, secretsFile) };
+  const { found, ...rest } = await loadEffectiveConfig(source);
+  return { ...rest, secrets: requireSecrets(found, rest.path) };
 }
 
-/**
- * Loads the configuration even if secrets are missing. For modes that serve nothing, and that may run under an
- * account that cannot read the private key of TLS.
- */
+/** Loads the configuration even if secrets are missing. For modes that serve nothing. */
 export async function loadEffectiveConfig(source: ConfigSource): Promise<EffectiveConfig> {
-  const { secretsFile: _file, ...effective } = await load(source, { needsTlsKey: false });
-  return effective;
+  const file = await readConfigFile(source);
+  const written = checkFile(configSchema, await withSecrets(file, source.env));
+  const { config, found } = separateSecrets(written, dirname(file.path));
+  const warnings = [...(await warnOfReadableSecrets(file)), ...listWarnings(config, found)];
+  return { config, found, path: file.path, warnings };
 }
 
 /**
@@ -60,69 +61,69 @@ export async function loadEffectiveConfig(source: ConfigSource): Promise<Effecti
  */
 export async function loadApiConfig(source: ConfigSource): Promise<LoadedApiConfig> {
   const file = await readConfigFile(source);
-  const parsed = servedSchema.safeParse(file.value);
-  if (!parsed.success) {
-    const problems = describeIssues(file, configSchema, parsed.error);
-    throw new AnalyserError('configuration', problems);
-  }
-  const { api, output } = parsed.data;
+  const { api, output } = checkFile(servedSchema, file);
+  const warnings = await warnOfReadableSecrets(file);
+  return { api, output: resolveOutput(output, dirname(file.path)), path: file.path, warnings };
+}
+
+/** The same for the proxy that translates gRPC-Web, which needs no secret either. */
+export async function loadWebProxyConfig(source: ConfigSource): Promise<LoadedWebProxyConfig> {
+  const file = await readConfigFile(source);
+  const { web_proxy, grpc } = checkFile(webProxySchema, file);
+  const folder = dirname(file.path);
   return {
-    api,
-    output: resolveOutput(output, dirname(file.path)),
+    web_proxy: resolvePair(web_proxy, folder),
+    grpc: { ...grpc, tls_cert_file: absolute(grpc.tls_cert_file, folder) },
     path: file.path,
-    warnings: await warnOfReadableSecrets(file),
+    warnings: [...(await warnOfReadableSecrets(file)), ...warnOfWebProxy(web_proxy)],
   };
 }
 
-async function load(
-  source: ConfigSource,
-  { needsTlsKey }: { needsTlsKey: boolean },
-): Promise<EffectiveConfig & { secretsFile: SecretsFile }> {
-  const file = await readConfigFile(source);
-  const secretsFile = await readSecretsFile(file.path);
-  const parsed = configSchema.safeParse(file.value);
-  const problems = [
-    ...(parsed.success ? [] : describeIssues(file, configSchema, parsed.error)),
-    ...(await checkTlsFiles(file, 'grpc', needsTlsKey ? undefined : ['tls_cert_file'])),
-    ...checkVariables(source.env),
-    ...checkVariables(secretsFile.values, `${secretsFile.path}: `),
-  ];
-  if (!parsed.success || problems.length > 0) {
-    throw new AnalyserError('configuration', problems);
-  }
-  const found = findSecrets(parsed.data, source.env, secretsFile);
-  const config = toConfig(parsed.data, dirname(file.path));
-  const warnings = [...(await warnOfReadableSecrets(file)), ...listWarnings(config, found)];
-  return { config, found, path: file.path, warnings, secretsFile };
-}
-
-function toConfig(file: ConfigFile, folder: string): Config {
+function separateSecrets(
+  file: ConfigFile,
+  folder: string,
+): { config: Config; found: FoundSecrets } {
   const { security_key, credentials, ...analyser } = file.analyser;
-  const { token, ...grpc } = file.grpc;
+  const { token, ...grpc } = resolvePair(file.grpc, folder);
   const { redis_url, ...scale } = file.scale;
-  return {
+  const { allowed_issuers: issuers } = grpc;
+  const config = {
     ...file,
     analyser,
-    grpc: {
-      ...grpc,
-      tls_cert_file: absolute(grpc.tls_cert_file, folder),
-      tls_key_file: absolute(grpc.tls_key_file, folder),
-      allowed_issuers:
-        grpc.allowed_issuers.length > 0 ? grpc.allowed_issuers : [analyser.server_url],
-    },
-    web_proxy: {
-      ...file.web_proxy,
-      tls_cert_file: absolute(file.web_proxy.tls_cert_file, folder),
-      tls_key_file: absolute(file.web_proxy.tls_key_file, folder),
-    },
+    grpc: { ...grpc, allowed_issuers: issuers.length > 0 ? issuers : [analyser.server_url] },
+    web_proxy: resolvePair(file.web_proxy, folder),
     output: resolveOutput(file.output, folder),
     scale,
   };
+  const found = {
+    securityKey: security_key ?? null,
+    clientId: credentials?.client_id ?? null,
+    clientSecret: credentials?.client_secret ?? null,
+    grpcToken: token ?? null,
+    redisUrl: redis_url ?? null,
+  };
+  return { config, found };
 }
 
 /**
  * Paths in config.yaml are relative to the folder of that file, not to the folder in which the command was started.
  */
+function absolute(path: string | null, folder: string): string | null {
+  return path === null ? null : resolve(folder, path);
+}
+
+function resolvePair<Section extends { tls_cert_file: string | null; tls_key_file: string | null }>(
+  section: Section,
+  folder: string,
+) {
+  const { tls_cert_file, tls_key_file } = section;
+  return {
+    ...section,
+    tls_cert_file: absolute(tls_cert_file, folder),
+    tls_key_file: absolute(tls_key_file, folder),
+  };
+}
+
 function resolveOutput(output: OutputConfig, folder: string): OutputConfig {
   return {
     ...output,

@@ -45,7 +45,7 @@ describe('sharing.cohort_release', () => {
       'bounds.systolic.0: expected two whole numbers',
     ],
     ['{per_days: 30}', 'per_days: expected epsilon'],
-    ['{epsilo: 5}', 'did you mean sharing.cohort_release.epsilon?'],
+    ['{epsilo: 5}', 'sharing.cohort_release: expected one of the keys epsilon, '],
   ])('refuses %s', async (section, sentence) => {
     await expect(load(section)).rejects.toThrow(sentence);
   });

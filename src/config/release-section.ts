@@ -1,23 +1,19 @@
-import { z } from 'zod';
-import { isSection, number, wholeNumber, wholeRange } from './values.js';
+import { isSection, number, section, wholeNumber, wholeRange } from './values.js';
 
 const ofNoise = ['every_days', 'bounds', 'budget'] as const;
 
 /** The section sharing.cohort_release. There is a release only if epsilon is set. */
-export const releaseSection = z
-  .strictObject({
-    epsilon: number(0.001, 100).optional(),
-    every_days: wholeNumber(1, 3650).optional(),
-    bounds: z
-      .strictObject({
-        systolic: wholeRange().optional(),
-        diastolic: wholeRange().optional(),
-        heart_rate: wholeRange().optional(),
-      })
-      .optional(),
-    budget: number(0.003, 1000).optional(),
-    per_days: wholeNumber(1, 36_500).optional(),
-  })
+export const releaseSection = section({
+  epsilon: number(0.001, 100).optional(),
+  every_days: wholeNumber(1, 3650).optional(),
+  bounds: section({
+    systolic: wholeRange().optional(),
+    diastolic: wholeRange().optional(),
+    heart_rate: wholeRange().optional(),
+  }).optional(),
+  budget: number(0.003, 1000).optional(),
+  per_days: wholeNumber(1, 36_500).optional(),
+})
   .superRefine((written, context) => {
     const isSet = (key: keyof typeof written) => isWritten(written[key]);
     const expect = (key: string, message: string) =>

@@ -22,6 +22,7 @@ import {
   scope,
   seconds,
   secret,
+  section,
   serverUrl,
   token,
   webId,
@@ -30,50 +31,40 @@ import {
 
 /** Every key of config.yaml with its default; config.example.yaml explains each. */
 
-const analyserSection = z
-  .strictObject({
-    web_id: webId,
-    server_url: serverUrl.optional(),
-    app_dir_name: folderName.default('app'),
-    security_key: secret('APP_ANALYSER_SECURITY_KEY'),
-    credentials: z
-      .strictObject({
-        client_id: secret('APP_ANALYSER_CLIENT_ID'),
-        client_secret: secret('APP_ANALYSER_CLIENT_SECRET'),
-      })
-      .optional(),
-  })
-  .transform(({ web_id, server_url, ...rest }) => {
-    const server = new URL(server_url ?? new URL('/', web_id));
-    if (!server.pathname.endsWith('/')) server.pathname += '/';
-    return { web_id, server_url: server.href, ...rest };
-  });
+const analyserSection = section({
+  web_id: webId,
+  server_url: serverUrl.optional(),
+  app_dir_name: folderName.default('app'),
+  security_key: secret(),
+  credentials: section({ client_id: secret(), client_secret: secret() }).optional(),
+}).transform(({ web_id, server_url, ...rest }) => {
+  const server = new URL(server_url ?? new URL('/', web_id));
+  if (!server.pathname.endsWith('/')) server.pathname += '/';
+  return { web_id, server_url: server.href, ...rest };
+});
 
 /** Folders between the root of a server and a Pod. */
 const podDepth = wholeNumber(0, 20);
 
-const dataSection = z
-  .strictObject({
-    path_fragments: listOf(fragment).default(['/data/blood_pressure/']),
-    allowed_origins: listOf(
-      z.union([originPattern, z.strictObject({ origin: originPattern, pod_depth: podDepth })], {
-        error: originPatternError,
-      }),
-    ).default([]),
-    excluded_pods: listOf(scope).default([]),
-  })
-  .prefault({});
+const dataSection = section({
+  path_fragments: listOf(fragment).default(['/data/blood_pressure/']),
+  allowed_origins: listOf(
+    z.union([originPattern, section({ origin: originPattern, pod_depth: podDepth })], {
+      error: originPatternError,
+    }),
+  ).default([]),
+  excluded_pods: listOf(scope).default([]),
+}).prefault({});
 
-const analysisSection = z
-  .strictObject({
-    minimum_observations: wholeNumber(0, 1_000_000)
-      // A Pod without any reading has no average.
-      .transform((least) => Math.max(1, least))
-      .default(1),
-    window_days: wholeNumber(1, 36_500).nullable().default(null),
-    from: dayOrMoment.nullable().default(null),
-    until: dayOrMoment.nullable().default(null),
-  })
+const analysisSection = section({
+  minimum_observations: wholeNumber(0, 1_000_000)
+    // A Pod without any reading has no average.
+    .transform((least) => Math.max(1, least))
+    .default(1),
+  window_days: wholeNumber(1, 36_500).nullable().default(null),
+  from: dayOrMoment.nullable().default(null),
+  until: dayOrMoment.nullable().default(null),
+})
   .superRefine(expectOrder, isSection)
   .prefault({});
 
@@ -87,16 +78,14 @@ function expectOrder(section: StudyPeriod, context: z.core.$RefinementCtx): void
   context.addIssue({ code: 'custom', path: ['until'], message });
 }
 
-const sharingSection = z
-  .strictObject({
-    enabled: flag.default(true),
-    results_dir: folderPath.default('analyser'),
-    share_cohort_average: flag.default(true),
-    encrypt_results: flag.default(true),
-    minimum_cohort_pods: wholeNumber(0, 1_000_000).default(0),
-    cohort_release: releaseSection,
-  })
-  .prefault({});
+const sharingSection = section({
+  enabled: flag.default(true),
+  results_dir: folderPath.default('analyser'),
+  share_cohort_average: flag.default(true),
+  encrypt_results: flag.default(true),
+  minimum_cohort_pods: wholeNumber(0, 1_000_000).default(0),
+  cohort_release: releaseSection,
+}).prefault({});
 
 /** The keys of the gRPC port that the proxy for gRPC-Web needs too. */
 const ofGrpcPort = {
@@ -108,18 +97,17 @@ const ofGrpcPort = {
   trusted_proxies: listOf(network).default([]),
 };
 
-const grpcSection = z
-  .strictObject({
-    ...ofGrpcPort,
-    token,
-    tls_key_file: file.nullable().default(null),
-    max_workers: wholeNumber(1, 10_000).default(8),
-    // The limit is a day, because a timer of more than 24.8 days would fire immediately.
-    analysis_timeout_seconds: seconds(86_400).default(300),
-    require_web_id_proof: flag.default(false),
-    public_url: origin.nullable().default(null),
-    allowed_issuers: listOf(serverUrl).default([]),
-  })
+const grpcSection = section({
+  ...ofGrpcPort,
+  token,
+  tls_key_file: file.nullable().default(null),
+  max_workers: wholeNumber(1, 10_000).default(8),
+  // The limit is a day, because a timer of more than 24.8 days would fire immediately.
+  analysis_timeout_seconds: seconds(86_400).default(300),
+  require_web_id_proof: flag.default(false),
+  public_url: origin.nullable().default(null),
+  allowed_issuers: listOf(serverUrl).default([]),
+})
   .superRefine(expectBothTlsFiles, isSection)
   .superRefine((grpc, context) => {
     // A proof is made for the address that callers dial. Behind a proxy the service cannot know this address, and it
@@ -130,15 +118,14 @@ const grpcSection = z
   }, isSection)
   .prefault({});
 
-const webProxySection = z
-  .strictObject({
-    host: hostName.default('127.0.0.1'),
-    port: port.default(8089),
-    origins: listOf(origin).default([]),
-    service: origin.nullable().default(null),
-    tls_cert_file: file.nullable().default(null),
-    tls_key_file: file.nullable().default(null),
-  })
+const webProxySection = section({
+  host: hostName.default('127.0.0.1'),
+  port: port.default(8089),
+  origins: listOf(origin).default([]),
+  service: origin.nullable().default(null),
+  tls_cert_file: file.nullable().default(null),
+  tls_key_file: file.nullable().default(null),
+})
   .superRefine(expectBothTlsFiles, isSection)
   .prefault({});
 
@@ -154,42 +141,34 @@ function expectBothTlsFiles(
   context.addIssue({ code: 'custom', path: [missing], message });
 }
 
-const outputSection = z
-  .strictObject({
-    state_dir: folder.default('var/state'),
-    results_dir: folder.default('var/results'),
-    charts_dir: folder.default('var/charts'),
-    keep_days: wholeNumber(1, 36_500).nullable().default(null),
-    render_charts: flag.default(true),
-  })
-  .prefault({});
+const outputSection = section({
+  state_dir: folder.default('var/state'),
+  results_dir: folder.default('var/results'),
+  charts_dir: folder.default('var/charts'),
+  keep_days: wholeNumber(1, 36_500).nullable().default(null),
+  render_charts: flag.default(true),
+}).prefault({});
 
-export const apiSection = z
-  .strictObject({
-    enabled: flag.default(true),
-    host: hostName.default('127.0.0.1'),
-    port: port.default(8088),
-    allowed_hosts: listOf(plainHostName).default([]),
-    cors_origins: listOf(origin).default([]),
-  })
-  .prefault({});
+export const apiSection = section({
+  enabled: flag.default(true),
+  host: hostName.default('127.0.0.1'),
+  port: port.default(8088),
+  allowed_hosts: listOf(plainHostName).default([]),
+  cors_origins: listOf(origin).default([]),
+}).prefault({});
 
-const metricsSection = z
-  .strictObject({
-    host: hostName.default('127.0.0.1'),
-    port: port.nullable().default(null),
-  })
-  .prefault({});
+const metricsSection = section({
+  host: hostName.default('127.0.0.1'),
+  port: port.nullable().default(null),
+}).prefault({});
 
-const scaleSection = z
-  .strictObject({
-    redis_url: redisUrl,
-    max_requests: wholeNumber(0, 100_000).default(32),
-    requests_per_worker: wholeNumber(1, 1_000).default(32),
-  })
-  .prefault({});
+const scaleSection = section({
+  redis_url: redisUrl,
+  max_requests: wholeNumber(0, 100_000).default(32),
+  requests_per_worker: wholeNumber(1, 1_000).default(32),
+}).prefault({});
 
-export const configSchema = z.strictObject({
+export const configSchema = section({
   analyser: analyserSection,
   data: dataSection,
   analysis: analysisSection,
@@ -203,13 +182,13 @@ export const configSchema = z.strictObject({
 });
 
 /** The sections that the HTTP API sees; the others are neither checked nor kept. */
-export const servedSchema = z.object({ api: apiSection, output: outputSection });
+export const servedSchema = section({ api: apiSection, output: outputSection }).strip();
 
 /** The keys that the proxy for gRPC-Web sees; no token is among them. */
-export const webProxySchema = z.object({
+export const webProxySchema = section({
   web_proxy: webProxySection,
-  grpc: z.object(ofGrpcPort).prefault({}),
-});
+  grpc: section(ofGrpcPort).strip().prefault({}),
+}).strip();
 
 export type WebProxyConfig = z.infer<typeof webProxySchema>;
 export type ConfigFile = z.infer<typeof configSchema>;
@@ -236,3 +215,6 @@ export interface Secrets {
   /** The address of Redis with its password; null if one process does everything. */
   redisUrl: string | null;
 }
+
+/** The secrets that are set. */
+export type FoundSecrets = { [Name in keyof Secrets]: string | null };

@@ -1,99 +1,81 @@
-import { AnalyserError } from '../base/errors.js';
-import type { ConfigSource } from './config-file.js';
-import { listSecretKeys, type SecretKey } from './keys.js';
-import { valueAt } from './problems.js';
-import { configSchema, type Secrets } from './schema.js';
-import type { SecretsFile } from './secrets-file.js';
+import { readFile } from 'node:fs/promises';
+import { parseEnv } from 'node:util';
+import { AnalyserError, codeOf } from '../base/errors.js';
+import {
+  type ConfigSource,
+  firstGiven,
+  type ParsedFile,
+  valueAt,
+  withGiven,
+} from './config-file.js';
+import type { FoundSecrets, Secrets } from './schema.js';
 
-export type SecretName = keyof Secrets;
+/** The key of each secret in config.yaml, and the variable that wins over it. */
+export const secretNames: Record<keyof Secrets, { key: string; variable: string }> = {
+  securityKey: { key: 'analyser.security_key', variable: 'APP_ANALYSER_SECURITY_KEY' },
+  clientId: { key: 'analyser.credentials.client_id', variable: 'APP_ANALYSER_CLIENT_ID' },
+  clientSecret: {
+    key: 'analyser.credentials.client_secret',
+    variable: 'APP_ANALYSER_CLIENT_SECRET',
+  },
+  grpcToken: { key: 'grpc.token', variable: 'APP_ANALYSER_GRPC_TOKEN' },
+  redisUrl: { key: 'scale.redis_url', variable: 'APP_ANALYSER_REDIS_URL' },
+};
 
-export interface FoundSecret {
-  value: string;
-  from: 'file' | 'secrets file' | 'environment';
-}
-export type FoundSecrets = Record<SecretName, FoundSecret | null>;
-
-const secretKeys = listSecretKeys(configSchema);
-
-/** Calls `find` for the key of each secret; returns the results by the secret's name in the code. */
-function bySecret<T>(find: (key: SecretKey) => T): Record<SecretName, T> {
-  const at = (...path: string[]) => {
-    const key = secretKeys.find((secret) => secret.path.join('.') === path.join('.'));
-    if (key === undefined) throw new Error(`${path.join('.')} is not marked as a secret.`);
-    return find(key);
-  };
-  return {
-    securityKey: at('analyser', 'security_key'),
-    clientId: at('analyser', 'credentials', 'client_id'),
-    clientSecret: at('analyser', 'credentials', 'client_secret'),
-    grpcToken: at('grpc', 'token'),
-    redisUrl: at('scale', 'redis_url'),
-  };
+export interface SecretsFile {
+  path: string;
+  /** By the names of the environment variables; empty if the file is not there, or this account may not read it. */
+  values: Readonly<Record<string, string | undefined>>;
+  isClosed: boolean;
 }
 
-/** The key and the variable that can hold each secret. */
-export const secretNames = bySecret(({ path, variable }) => ({ key: path.join('.'), variable }));
+/** `config.env` beside `config.yaml`. */
+export function secretsFileOf(configFile: string): string {
+  return `${configFile.replace(/\.ya?ml$/, '')}.env`;
+}
 
 /**
- * Finds the value of each secret. The environment wins over the secrets file, and that over the configuration; a blank
- * value counts as not set.
+ * Reads the secrets that stand apart from the configuration, so that services which need none can be kept from this
+ * file. It may be closed to this account: systemd, for one, reads it as root and hands on the variables.
  */
-export function findSecrets(
-  file: unknown,
-  env: ConfigSource['env'],
-  secretsFile: SecretsFile,
-): FoundSecrets {
-  return bySecret(({ path, variable }): FoundSecret | null => {
-    const places = [
-      { value: env[variable], from: 'environment' as const },
-      { value: secretsFile.values[variable], from: 'secrets file' as const },
-      { value: valueAt(file, path), from: 'file' as const },
-    ];
-    for (const { value, from } of places) {
-      if (typeof value === 'string' && value.trim() !== '') return { value, from };
-    }
-    return null;
-  });
+export async function readSecretsFile(configFile: string): Promise<SecretsFile> {
+  const path = secretsFileOf(configFile);
+  try {
+    return { path, values: parseEnv(await readFile(path, 'utf8')), isClosed: false };
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === 'ENOENT') return { path, values: {}, isClosed: false };
+    if (code === 'EACCES' || code === 'EPERM') return { path, values: {}, isClosed: true };
+    const message = `${path} cannot be read (${code ?? 'unknown error'}).`;
+    throw new AnalyserError('configuration', message, { cause: error });
+  }
+}
+
+/** The configuration with the secrets in place: the environment wins over the secrets file, and that over the file. */
+export async function withSecrets(file: ParsedFile, env: ConfigSource['env']): Promise<ParsedFile> {
+  const { path, values } = await readSecretsFile(file.path);
+  const given = Object.values(secretNames).flatMap(({ key, variable }) =>
+    firstGiven(key, [env[variable], variable], [values[variable], `${path}: ${variable}`]),
+  );
+  return withGiven(file, given);
 }
 
 /** Whether a file holds any secret, even if the environment overrides it. */
-export function holdsSecrets(file: unknown): boolean {
-  return secretKeys.some(({ path }) => {
-    const value = valueAt(file, path) ?? '';
-    return typeof value !== 'string' || value.trim() !== '';
-  });
-}
-
-/** The problems of secrets in variables, of the environment or of a file; their values are never quoted. */
-export function checkVariables(env: ConfigSource['env'], place = ''): string[] {
-  return secretKeys.flatMap(({ variable, rules }) => {
-    const value = env[variable] ?? '';
-    const problem = value.trim() === '' ? undefined : rules.safeParse(value).error?.issues[0];
-    return problem === undefined ? [] : [`${place}${variable}: expected ${problem.message}.`];
-  });
+export function holdsSecrets(value: unknown): boolean {
+  return Object.values(secretNames).some(({ key }) => valueAt(value, key) !== undefined);
 }
 
 /** Complete secrets, or one error that lists all that are missing. */
-export function requireSecrets(
-  found: FoundSecrets,
-  path: string,
-  secretsFile: SecretsFile,
-): Secrets {
-  const { securityKey, clientId, clientSecret, grpcToken, redisUrl } = found;
+export function requireSecrets(found: FoundSecrets, path: string): Secrets {
+  const { securityKey, clientId, clientSecret } = found;
   if (securityKey !== null && clientId !== null && clientSecret !== null) {
-    return {
-      securityKey: securityKey.value,
-      clientId: clientId.value,
-      clientSecret: clientSecret.value,
-      grpcToken: grpcToken?.value ?? null,
-      redisUrl: redisUrl?.value ?? null,
-    };
+    return { ...found, securityKey, clientId, clientSecret };
   }
   const missing = (['securityKey', 'clientId', 'clientSecret'] as const)
     .filter((name) => found[name] === null)
     .map((name) => `${secretNames[name].key} (${secretNames[name].variable})`);
   throw new AnalyserError(
     'configuration',
-    `Missing credentials: ${missing.join(', ')}. Set each in the environment, in ${secretsFile.path}${secretsFile.isClosed ? ' (which this account may not read)' : ''} or in ${path}.`,
+    `Missing credentials: ${missing.join(', ')}. Set each in the environment, in ${secretsFileOf(path)}, if this account may read that, or in ${path}.`,
   );
 }

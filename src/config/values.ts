@@ -12,34 +12,26 @@ export const isSection = {
   when: ({ value }: { value: unknown }) => typeof value === 'object' && value !== null,
 };
 
-export const secretMarks = z.registry<{ variable: string }>();
+/** A section with these keys and no others. */
+export function section<Keys extends z.ZodRawShape>(keys: Keys) {
+  const known = `one of the keys ${Object.keys(keys).join(', ')}, and a value after ": "`;
+  return z.strictObject(keys, {
+    error: ({ code }) => (code === 'unrecognized_keys' ? known : 'a section with keys of its own'),
+  });
+}
 
-/** A key whose value is never shown, with the environment variable that wins over it. */
-export function secret(
-  variable: string,
-  phrase = 'text',
-  accepts: (value: string) => boolean = () => true,
-) {
-  return (
-    z
-      // Quoted, because YAML reads an unquoted 0123 as a number and would lose the zero.
-      .string({ error: 'text in quotes' })
-      .refine(accepts, { error: phrase })
-      .register(secretMarks, { variable })
-      .optional()
-  );
+/** Text in quotes, because YAML reads an unquoted 0123 as a number and would lose the zero. */
+export function secret(phrase = 'text', accepts: (value: string) => boolean = () => true) {
+  return z.string({ error: 'text in quotes' }).refine(accepts, { error: phrase }).optional();
 }
 
 /** A token of the characters that gRPC metadata can carry, except the space, which would end the token. */
-export const token = secret(
-  'APP_ANALYSER_GRPC_TOKEN',
-  'visible ASCII characters without spaces',
-  (value) => /^[\x21-\x7e]+$/.test(value),
+export const token = secret('visible ASCII characters without spaces', (value) =>
+  /^[\x21-\x7e]+$/.test(value),
 );
 
 /** The address of Redis in the form that the tools of Redis use. */
 export const redisUrl = secret(
-  'APP_ANALYSER_REDIS_URL',
   'an address such as rediss://user:password@redis.example.org:6379',
   (value) => /^rediss?:\/\/[^\s/?#]+(\/\d*)?$/.test(value) && URL.canParse(value),
 );

@@ -2,11 +2,9 @@ import { stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { originSet } from '../base/origin-set.js';
 import { originsOf } from './allowed-origins.js';
-import type { ParsedFile } from './config-file.js';
-import { valueAt } from './problems.js';
-import type { Config, WebProxyConfig } from './schema.js';
-import { type FoundSecrets, holdsSecrets } from './secrets.js';
-import { secretsFileOf } from './secrets-file.js';
+import { type ParsedFile, valueAt } from './config-file.js';
+import type { Config, FoundSecrets, WebProxyConfig } from './schema.js';
+import { holdsSecrets, secretsFileOf } from './secrets.js';
 
 /** Settings that are allowed, but that an operator should know about. */
 export function listWarnings(config: Config, found: FoundSecrets): string[] {
@@ -16,7 +14,7 @@ export function listWarnings(config: Config, found: FoundSecrets): string[] {
   if (server.protocol === 'http:' && !isLoopback(server.hostname)) {
     warnings.push(`${server_url} is not https: tokens and readings travel in the clear.`);
   }
-  const redis = found.redisUrl?.value;
+  const redis = found.redisUrl;
   if (redis?.startsWith('redis:') && !isLoopback(new URL(redis).hostname)) {
     warnings.push(
       'scale.redis_url is not rediss: the password of Redis travels in the clear. What is read from Pods is sealed.',
@@ -84,35 +82,24 @@ function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
 }
 
-/**
- * A warning for each file with a secret that other accounts can read. These files are config.yaml, even if the
- * environment overrides the secret, the file of secrets beside it, and the private keys of TLS.
- */
-export async function warnOfReadableSecrets(file: ParsedFile): Promise<string[]> {
-  const warnings: string[] = [];
-  if (holdsSecrets(file.value) && isOpenToOthers(file)) {
-    warnings.push(
-      `${file.path} holds secrets and other accounts can read it (mode ${octal(file.mode)}): run chmod 600 '${file.path}', or set the secrets in the environment.`,
-    );
-  }
-  const secretsFile = secretsFileOf(file.path);
-  const secrets = await stat(secretsFile).catch(() => null);
-  if (secrets !== null && isOpenToOthers(secrets)) {
-    warnings.push(
-      `${secretsFile} holds secrets and other accounts can read it (mode ${octal(secrets.mode)}): run chmod 600 '${secretsFile}'.`,
-    );
-  }
-  for (const section of ['grpc', 'web_proxy']) {
-    const keyFile = valueAt(file.value, [section, 'tls_key_file']);
-    if (typeof keyFile !== 'string') continue;
-    const path = resolve(dirname(file.path), keyFile);
-    const key = await stat(path).catch(() => null);
-    if (key === null || !isOpenToOthers(key)) continue;
-    warnings.push(
-      `${path} is a private key (${section}.tls_key_file) and other accounts can read it (mode ${octal(key.mode)}): run chmod 600 '${path}'.`,
-    );
-  }
-  return warnings;
+/** Of config.yaml, even if the environment overrides its secrets, the file beside it, and the private keys of TLS. */
+export function warnOfReadableSecrets({ path, value }: ParsedFile): Promise<string[]> {
+  const keyFiles = ['grpc', 'web_proxy'].flatMap((section) => {
+    const file = valueAt(value, `${section}.tls_key_file`);
+    return typeof file === 'string' ? [resolve(dirname(path), file)] : [];
+  });
+  return warnOfReadable([...(holdsSecrets(value) ? [path] : []), secretsFileOf(path), ...keyFiles]);
+}
+
+/** A warning for each of these files that other accounts can read. */
+export async function warnOfReadable(files: readonly string[]): Promise<string[]> {
+  const warnings = files.map(async (file) => {
+    const info = await stat(file).catch(() => null);
+    if (info === null || !isOpenToOthers(info)) return [];
+    const mode = (info.mode & 0o777).toString(8).padStart(4, '0');
+    return `${file} holds secrets and other accounts can read it (mode ${mode}): run chmod 600 '${file}'.`;
+  });
+  return (await Promise.all(warnings)).flat();
 }
 
 /**
@@ -124,8 +111,4 @@ function isOpenToOthers({ mode, uid }: { mode: number; uid: number }): boolean {
   if (process.platform === 'win32') return false;
   const isOurs = process.getuid?.() === uid;
   return (mode & (isOurs ? 0o044 : 0o004)) !== 0;
-}
-
-function octal(mode: number): string {
-  return (mode & 0o777).toString(8).padStart(4, '0');
 }

@@ -7,7 +7,7 @@ import {
 import { createServer as createSecure } from 'node:https';
 import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { CertificateFiles } from '../base/certificate-files.js';
+import { CertificateFiles, readPem } from '../base/certificate-files.js';
 import { dialled } from '../base/dial-service.js';
 import type { Logger } from '../base/logger.js';
 import { callerLimits, OpenCalls } from '../base/open-calls.js';
@@ -35,6 +35,9 @@ export async function startWebProxy(settings: Settings): Promise<WebProxy> {
   const { host, port, origins } = web_proxy;
   const url = web_proxy.service ?? urlOf(grpc);
   const service = { url, certificateFile: grpc.tls_cert_file };
+  // Read anew for each call; here it only has to be there.
+  if (service.certificateFile !== null)
+    await readPem('grpc.tls_cert_file', service.certificateFile);
   const failures = new RareWarning<{ err: Error }>((failure) =>
     log.warn(failure, 'The service gave no answer.'),
   );

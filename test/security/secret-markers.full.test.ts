@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { messageOf } from '../../src/base/errors.js';
 import { createLogger } from '../../src/base/logger.js';
-import { loadWebProxyConfig } from '../../src/config/load-web-proxy-config.js';
+import { loadWebProxyConfig } from '../../src/config/load-config.js';
 import { secretNames } from '../../src/config/secrets.js';
 import { SharedRedis } from '../../src/workers/shared-redis.js';
 import { runMode } from '../support/command-line.js';

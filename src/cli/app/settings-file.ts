@@ -1,11 +1,17 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { parseDocument } from 'yaml';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { AnalyserError } from '../../base/errors.js';
-import { isRecord } from '../../base/parse-json.js';
-import { type ParsedFile, readYamlFile } from '../../config/config-file.js';
-import { listSecretKeys } from '../../config/keys.js';
-import { describeIssues } from '../../config/problems.js';
+import {
+  checkFile,
+  firstGiven,
+  type Given,
+  type ParsedFile,
+  readYamlFile,
+  withGiven,
+} from '../../config/config-file.js';
 import {
   file,
   flag,
@@ -15,12 +21,12 @@ import {
   origin,
   port,
   secret,
+  section,
   serverUrl,
   token,
   webId,
 } from '../../config/values.js';
 import { writeFileAtomically } from '../../store/atomic-file.js';
-import { readText } from '../read-text.js';
 
 /** The flags that stand for settings; each mode has some of them. */
 export interface AppFlags {
@@ -30,42 +36,32 @@ export interface AppFlags {
   grpc?: string;
 }
 
-const settingsSchema = z.strictObject({
+const settingsSchema = section({
   web_id: webId.optional(),
   server_url: serverUrl.optional(),
   app_dir_name: folderName.default('app'),
-  security_key: secret('APP_USER_SECURITY_KEY'),
-  credentials: z
-    .strictObject({
-      client_id: secret('APP_USER_CLIENT_ID'),
-      client_secret: secret('APP_USER_CLIENT_SECRET'),
-    })
-    .prefault({}),
-  account: z
-    .strictObject({ email: secret('APP_USER_EMAIL'), password: secret('APP_USER_PASSWORD') })
-    .prefault({}),
-  analyser: z
-    .strictObject({ web_id: webId.optional(), results_dir: folderPath.default('analyser') })
-    .prefault({}),
-  grpc: z
-    .strictObject({
-      host: hostName.default('127.0.0.1'),
-      port: port.default(50051),
-      token,
-      tls: flag.default(false),
-      tls_cert_file: file.optional(),
-      // Only for a service that asks callers to prove their WebID: the value of its grpc.public_url.
-      public_url: origin.optional(),
-    })
-    .prefault({}),
+  security_key: secret(),
+  credentials: section({ client_id: secret(), client_secret: secret() }).prefault({}),
+  account: section({ email: secret(), password: secret() }).prefault({}),
+  analyser: section({
+    web_id: webId.optional(),
+    results_dir: folderPath.default('analyser'),
+  }).prefault({}),
+  grpc: section({
+    host: hostName.default('127.0.0.1'),
+    port: port.default(50051),
+    token,
+    tls: flag.default(false),
+    tls_cert_file: file.optional(),
+    // Only for a service that asks callers to prove their WebID: the value of its grpc.public_url.
+    public_url: origin.optional(),
+  }).prefault({}),
 });
 
 export interface AppSettings {
   settings: z.infer<typeof settingsSchema>;
   /** The absolute path of the file, which need not exist. */
   path: string;
-  /** Permission bits; 0 when there is no file. */
-  mode: number;
 }
 
 /**
@@ -76,49 +72,32 @@ export async function readSettings(
   { cwd, env }: { cwd: string; env: NodeJS.ProcessEnv },
   flags: AppFlags,
 ): Promise<AppSettings> {
-  const file = await readFile(cwd, flags.settings || env['APP_USER_SETTINGS'] || null);
-  const given = listGiven(flags, env);
-  const value = given.reduce((all, { path, value }) => setAt(all, path, value), file.value);
-  const parsed = settingsSchema.safeParse(value);
-  if (parsed.success) return { settings: parsed.data, path: file.path, mode: file.mode };
-  const locate: ParsedFile['locate'] = (key) =>
-    given.find(({ path }) => path.join() === key.join())?.name ?? file.locate(key);
-  const problems = describeIssues({ ...file, value, locate }, settingsSchema, parsed.error);
-  throw new AnalyserError('configuration', problems);
+  const file = await readNamed(cwd, flags.settings || env['APP_USER_SETTINGS'] || null);
+  const settings = checkFile(settingsSchema, withGiven(file, listGiven(flags, env)));
+  return { settings, path: file.path };
 }
 
-async function readFile(cwd: string, named: string | null): Promise<ParsedFile> {
+async function readNamed(cwd: string, named: string | null): Promise<ParsedFile> {
   const path = resolve(cwd, named ?? 'app.yaml');
-  if (named === null && (await readText(path)) === null) {
-    return { path, mode: 0, uid: 0, value: {}, locate: () => path };
-  }
+  if (named === null && !existsSync(path)) return { path, value: {}, locate: () => path };
   return await readYamlFile(path, {
     missing: `There are no settings at ${path}: correct --settings or APP_USER_SETTINGS.`,
     empty: `${path} is empty: fill in web_id at least, or remove it.`,
   });
 }
 
-interface Given {
-  /** The key in the file that it stands for. */
-  path: readonly string[];
-  value: string | number;
-  /** The flag or the variable that it comes from. */
-  name: string;
-}
-
 function listGiven(flags: AppFlags, env: NodeJS.ProcessEnv): Given[] {
-  const find = (path: readonly string[], variable: string, name = '', flag = ''): Given[] => {
-    const one = [
-      { path, value: flag, name },
-      { path, value: env[variable] ?? '', name: variable },
-    ].find(({ value }) => value.trim() !== '');
-    return one === undefined ? [] : [one];
-  };
+  const variable = (name: string): [string | undefined, string] => [env[name], name];
   return [
-    ...find(['web_id'], 'APP_USER_WEB_ID', '--web-id', flags.webId),
-    ...find(['analyser', 'web_id'], 'APP_USER_ANALYSER', '--analyser', flags.analyser),
-    ...find(['grpc'], 'APP_USER_GRPC', '--grpc', flags.grpc).flatMap(hostAndPort),
-    ...listSecretKeys(settingsSchema).flatMap(({ path, variable }) => find(path, variable)),
+    ...firstGiven('web_id', [flags.webId, '--web-id'], variable('APP_USER_WEB_ID')),
+    ...firstGiven('analyser.web_id', [flags.analyser, '--analyser'], variable('APP_USER_ANALYSER')),
+    ...firstGiven('grpc', [flags.grpc, '--grpc'], variable('APP_USER_GRPC')).flatMap(hostAndPort),
+    ...firstGiven('grpc.token', variable('APP_ANALYSER_GRPC_TOKEN')),
+    ...firstGiven('security_key', variable('APP_USER_SECURITY_KEY')),
+    ...firstGiven('credentials.client_id', variable('APP_USER_CLIENT_ID')),
+    ...firstGiven('credentials.client_secret', variable('APP_USER_CLIENT_SECRET')),
+    ...firstGiven('account.email', variable('APP_USER_EMAIL')),
+    ...firstGiven('account.password', variable('APP_USER_PASSWORD')),
   ];
 }
 
@@ -128,20 +107,14 @@ function hostAndPort({ value, name }: Given): Given[] {
     throw new AnalyserError('configuration', `${name}: expected host:port, got "${value}".`);
   }
   return [
-    { path: ['grpc', 'host'], value: host, name },
-    { path: ['grpc', 'port'], value: Number(port), name },
+    { key: 'grpc.host', value: host, name },
+    { key: 'grpc.port', value: Number(port), name },
   ];
-}
-
-/** A copy with a value at a path. */
-function setAt(all: unknown, [key = '', ...rest]: readonly string[], value: unknown): unknown {
-  const record = isRecord(all) ? all : {};
-  return { ...record, [key]: rest.length === 0 ? value : setAt(record[key], rest, value) };
 }
 
 /** Sets keys in the file, which stays as it is otherwise, and makes it readable by its owner only. */
 export async function keepInSettings(path: string, values: Record<string, unknown>): Promise<void> {
-  const document = parseDocument((await readText(path)) ?? '{}\n');
+  const document = parseDocument(existsSync(path) ? await readFile(path, 'utf8') : '{}\n');
   for (const [key, value] of Object.entries(values)) document.set(key, value);
   if (document.contents !== null && 'flow' in document.contents) document.contents.flow = false;
   await writeFileAtomically(path, String(document), 0o600);

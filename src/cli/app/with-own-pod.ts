@@ -5,6 +5,7 @@ import { findServer, type OwnPodSettings, openOwnPod } from '../../client/open-o
 import type { OwnPod } from '../../client/own-pod.js';
 import type { Analyser } from '../../client/run-analysis.js';
 import { webId as webIdRules } from '../../config/values.js';
+import { warnOfReadable } from '../../config/warnings.js';
 import type { ClientCredentials } from '../../solid/login/login.js';
 import type { ModeContext } from '../mode.js';
 import { valueOf } from '../options.js';
@@ -20,12 +21,7 @@ export async function withOwnPod<T>(
   open = openWithKey,
 ): Promise<T> {
   const app = await readSettings(context, flags);
-  const { path, mode } = app;
-  if ((mode & 0o044) !== 0 && process.platform !== 'win32') {
-    context.printError(
-      `Warning: other accounts can read ${path}: run chmod 600 '${path}', since secrets are kept in it.`,
-    );
-  }
+  for (const warning of await warnOfReadable([app.path])) context.printError(`Warning: ${warning}`);
   return await untilInterrupted(async (signal) => {
     const login = await logIn(app, context.printError, signal);
     const ownPod = await open(login, app, signal);

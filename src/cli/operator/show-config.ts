@@ -1,6 +1,5 @@
 import { stringify } from 'yaml';
 import { loadEffectiveConfig } from '../../config/load-config.js';
-import { type FoundSecret, secretNames } from '../../config/secrets.js';
 import type { ModeContext } from '../mode.js';
 
 export async function printConfig(
@@ -14,28 +13,21 @@ export async function printConfig(
     config_file: path,
     analyser: {
       ...analyser,
-      security_key: describe('securityKey', found.securityKey),
+      security_key: setOr('missing', found.securityKey),
       credentials: {
-        client_id: describe('clientId', found.clientId),
-        client_secret: describe('clientSecret', found.clientSecret),
+        client_id: setOr('missing', found.clientId),
+        client_secret: setOr('missing', found.clientSecret),
       },
     },
     ...rest,
-    grpc: { ...grpc, token: describe('grpcToken', found.grpcToken) },
-    scale: { redis_url: describe('redisUrl', found.redisUrl), ...scale },
+    grpc: { ...grpc, token: setOr('not set', found.grpcToken) },
+    scale: { redis_url: setOr('not set', found.redisUrl), ...scale },
   };
   for (const warning of warnings) printError(`Warning: ${warning}`, 'careful');
   if (json) printJson(shown);
   else printText(stringify(shown).trimEnd());
 }
 
-/** Secrets that may be missing. */
-const optional: ReadonlySet<string> = new Set(['grpcToken', 'redisUrl']);
-
-function describe(name: keyof typeof secretNames, secret: FoundSecret | null): string {
-  if (secret === null) return optional.has(name) ? 'not set' : 'missing';
-  if (secret.from === 'environment') {
-    return `set in the environment (${secretNames[name].variable})`;
-  }
-  return secret.from === 'file' ? 'set in the file' : 'set in the file of secrets beside it';
+function setOr(otherwise: string, secret: string | null): string {
+  return secret === null ? otherwise : 'set';
 }

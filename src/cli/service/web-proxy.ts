@@ -1,6 +1,6 @@
 import { describeBuild } from '../../base/build.js';
 import { createLogger, type Logger } from '../../base/logger.js';
-import { loadWebProxyConfig } from '../../config/load-web-proxy-config.js';
+import { type LoadedWebProxyConfig, loadWebProxyConfig } from '../../config/load-config.js';
 import { startWebProxy } from '../../web-proxy/start-web-proxy.js';
 import type { ModeContext } from '../mode.js';
 import { ownBuild } from '../own-build.js';
@@ -19,7 +19,7 @@ export async function runWebProxy(context: ModeContext): Promise<void> {
 }
 
 export async function startProxy(
-  { warnings, ...config }: Awaited<ReturnType<typeof loadWebProxyConfig>>,
+  { warnings, ...config }: LoadedWebProxyConfig,
   log: Logger,
 ): Promise<{ stop: (graceMs?: number) => Promise<void> }> {
   log.info(describeBuild(ownBuild));

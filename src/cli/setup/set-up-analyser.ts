@@ -1,6 +1,5 @@
 import { AnalyserError } from '../../base/errors.js';
-import { secretNames } from '../../config/secrets.js';
-import { secretsFileOf } from '../../config/secrets-file.js';
+import { secretNames, secretsFileOf } from '../../config/secrets.js';
 import { podDocuments, requireWebId } from '../../pod/addresses.js';
 import { initialisePod } from '../../pod/initialise-pod.js';
 import { PodKeysError } from '../../pod/pod-keys-error.js';

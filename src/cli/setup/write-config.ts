@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { stringify } from 'yaml';
 import { AnalyserError, codeOf } from '../../base/errors.js';
 import { hostsBelow, originSet } from '../../base/origin-set.js';
-import { readSecretsFile, secretsFileOf } from '../../config/secrets-file.js';
+import { readSecretsFile, secretsFileOf } from '../../config/secrets.js';
 import {
   cleanTemporaryFilesOf,
   createFileAtomically,
