@@ -31,7 +31,7 @@ function nest(path: readonly string[], value: unknown): Record<string, unknown> 
 
 const kinds: readonly (readonly [string, unknown, RegExp])[] = [
   ['a negative number', -1, /.*/],
-  ['a fraction', 0.5, /analysis_timeout_seconds|epsilon/],
+  ['a fraction', 0.5, /analysis_timeout_seconds|epsilon|budget/],
   [
     'a flag',
     true,

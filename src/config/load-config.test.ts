@@ -194,16 +194,6 @@ describe('what is rejected, with its line', () => {
     ]);
   });
 
-  test('what does not go together is told beside what is wrong by itself', async () => {
-    const text = `${minimal}grpc:\n  port: x\n  require_web_id_proof: true\n  tls_key_file: config.yaml\nsharing:\n  cohort_release: {epsilon: x, every_days: 7, budget: 36}\n`;
-    expect((await failure(load(text))).split('\n')).toEqual([
-      '/config.yaml:8: sharing.cohort_release.epsilon: expected a number from 0.001 to 100.',
-      '/config.yaml:4: grpc.port: expected a whole number from 0 to 65535.',
-      '/config.yaml:3: grpc.tls_cert_file: expected a PEM file, because tls_key_file is set.',
-      '/config.yaml:3: grpc.public_url: expected the address that callers dial, because require_web_id_proof is set.',
-    ]);
-  });
-
   test('a folder, and a file that is not there', async () => {
     expect(await failure(loadConfig({ env: {}, cwd: folder() }))).toBe(
       'There is no configuration at /config.yaml: run the setup mode, or copy config.example.yaml there and fill it in, or name yours with --config or APP_ANALYSER_CONFIG.',
@@ -443,5 +433,49 @@ describe('the file of secrets beside the configuration', () => {
       path: path(),
     });
     await expect(loadWebProxyConfig({ env: {}, cwd: folder() })).resolves.toBeDefined();
+  });
+});
+
+describe('sharing.cohort_release', () => {
+  const loadRelease = async (section: string) =>
+    (await load(`${minimal}sharing:\n  cohort_release: ${section}\n`)).config.sharing
+      .cohort_release;
+
+  test('takes noise, with bounds of its own for one measure', async () => {
+    const section = '{epsilon: 0.1, every_days: 7, budget: 0.3, bounds: {systolic: [90, 180]}}';
+    expect(await loadRelease(section)).toEqual({
+      epsilon: 0.1,
+      every_days: 7,
+      budget: 0.3,
+      bounds: { systolic: [90, 180], diastolic: [40, 120], heart_rate: [40, 120] },
+      per_days: 365,
+    });
+  });
+
+  test.each(['', '{epsilon: , every_days: , bounds: {systolic: }}'])(
+    'is off: %j',
+    async (blank) => {
+      expect(await loadRelease(blank)).toBeNull();
+    },
+  );
+
+  test.each([
+    ['{epsilon: 1, budget: 36}', 'every_days: expected a whole number'],
+    ['{epsilon: 1, every_days: 7}', 'budget: expected a number'],
+    ['{epsilon: 1, every_days: 7, budget: 2}', 'budget: expected at least 3 × epsilon'],
+    ['{epsilon: 0, every_days: 7, budget: 1}', 'epsilon: expected a number from 0.001'],
+    [
+      '{epsilon: 1, every_days: 7, budget: 3, bounds: {systolic: [200, 80]}}',
+      'bounds.systolic: expected two whole numbers',
+    ],
+    [
+      '{epsilon: 1, every_days: 7, budget: 3, bounds: {systolic: [80.5, 200]}}',
+      'bounds.systolic.0: expected two whole numbers',
+    ],
+    ['{per_days: 30}', 'epsilon: expected a number'],
+    ['{epsilo: 5}', 'cohort_release: expected one of the keys epsilon, every_days, '],
+    ['{epsilon:1}', 'cohort_release: expected one of the keys epsilon, every_days, '],
+  ])('refuses %s', async (section, sentence) => {
+    expect(await failure(loadRelease(section))).toContain(sentence);
   });
 });

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { isEmpty, type StudyPeriod } from '../base/study-period.js';
-import { releaseSection } from './release-section.js';
 import {
   dayOrMoment,
   file,
@@ -10,9 +9,9 @@ import {
   folderPath,
   fragment,
   hostName,
-  isSection,
   listOf,
   network,
+  number,
   origin,
   originPattern,
   originPatternError,
@@ -27,6 +26,7 @@ import {
   token,
   webId,
   wholeNumber,
+  wholeRange,
 } from './values.js';
 
 /** Every key of config.yaml with its default; config.example.yaml explains each. */
@@ -65,18 +65,32 @@ const analysisSection = section({
   from: dayOrMoment.nullable().default(null),
   until: dayOrMoment.nullable().default(null),
 })
-  .superRefine(expectOrder, isSection)
+  .superRefine(expectOrder)
   .prefault({});
 
-const limitsOfPeriod = z.object({ from: dayOrMoment.nullable(), until: dayOrMoment.nullable() });
-
-function expectOrder(section: StudyPeriod, context: z.core.$RefinementCtx): void {
-  // A section in which other values are wrong is checked too, so these two can be of any type.
-  const period = limitsOfPeriod.safeParse(section).data;
-  if (period === undefined || !isEmpty(period)) return;
+function expectOrder(period: StudyPeriod, context: z.core.$RefinementCtx): void {
+  if (!isEmpty(period)) return;
   const message = 'a day or a moment that is not before analysis.from';
   context.addIssue({ code: 'custom', path: ['until'], message });
 }
+
+/** There is a release only where this section is filled in. */
+const releaseSection = section({
+  epsilon: number(0.001, 100),
+  every_days: wholeNumber(1, 3650),
+  bounds: section({
+    systolic: wholeRange().default([80, 200]),
+    diastolic: wholeRange().default([40, 120]),
+    heart_rate: wholeRange().default([40, 120]),
+  }).prefault({}),
+  budget: number(0.003, 1000),
+  per_days: wholeNumber(1, 36_500).default(365),
+})
+  // With a tolerance: in floating-point numbers, 0.3 is below three times 0.1.
+  .refine(({ epsilon, budget }) => budget >= 3 * epsilon * (1 - 1e-12), {
+    path: ['budget'],
+    error: 'at least 3 × epsilon, which is what one release spends',
+  });
 
 const sharingSection = section({
   enabled: flag.default(true),
@@ -84,7 +98,7 @@ const sharingSection = section({
   share_cohort_average: flag.default(true),
   encrypt_results: flag.default(true),
   minimum_cohort_pods: wholeNumber(0, 1_000_000).default(0),
-  cohort_release: releaseSection,
+  cohort_release: releaseSection.nullable().default(null),
 }).prefault({});
 
 /** The keys of the gRPC port that the proxy for gRPC-Web needs too. */
@@ -108,14 +122,14 @@ const grpcSection = section({
   public_url: origin.nullable().default(null),
   allowed_issuers: listOf(serverUrl).default([]),
 })
-  .superRefine(expectBothTlsFiles, isSection)
+  .superRefine(expectBothTlsFiles)
   .superRefine((grpc, context) => {
     // A proof is made for the address that callers dial. Behind a proxy the service cannot know this address, and it
     // must not believe the address in a call.
     if (!grpc.require_web_id_proof || grpc.public_url !== null) return;
     const message = 'the address that callers dial, because require_web_id_proof is set';
     context.addIssue({ code: 'custom', path: ['public_url'], message });
-  }, isSection)
+  })
   .prefault({});
 
 const webProxySection = section({
@@ -126,7 +140,7 @@ const webProxySection = section({
   tls_cert_file: file.nullable().default(null),
   tls_key_file: file.nullable().default(null),
 })
-  .superRefine(expectBothTlsFiles, isSection)
+  .superRefine(expectBothTlsFiles)
   .prefault({});
 
 function expectBothTlsFiles(

@@ -7,11 +7,6 @@ import { isOriginPattern } from '../base/origin-set.js';
  * share one phrase, except that a secret also has to be in quotes.
  */
 
-/** For checks across the keys of a section: they run even if one of its keys is wrong. */
-export const isSection = {
-  when: ({ value }: { value: unknown }) => typeof value === 'object' && value !== null,
-};
-
 /** A section with these keys and no others. */
 export function section<Keys extends z.ZodRawShape>(keys: Keys) {
   const known = `one of the keys ${Object.keys(keys).join(', ')}, and a value after ": "`;

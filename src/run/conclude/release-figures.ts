@@ -54,9 +54,8 @@ export function releaseFigures(
 
 /** Null when callers are sent exact figures, or no figures at all. */
 export function releaseRules({ sharing }: Pick<Config, 'sharing'>): NoiseRules | null {
+  if (!sharing.share_cohort_average || sharing.cohort_release === null) return null;
   const { epsilon, every_days, budget, bounds, per_days } = sharing.cohort_release;
-  if (!sharing.share_cohort_average) return null;
-  if (epsilon === null || every_days === null || budget === null) return null;
   return {
     ...{ epsilon, everyDays: every_days, bounds, budget, perDays: per_days },
     minimumCohortPods: sharing.minimum_cohort_pods,
