@@ -380,7 +380,7 @@ test('a port for browsers without pages, or beyond this machine without TLS, is 
   const { warnings } = await loadWebProxyConfig({ env: {}, cwd: folder() });
   expect(warnings).toEqual([
     expect.stringContaining('web_proxy.origins is empty'),
-    expect.stringContaining('set web_proxy.tls_cert_file and web_proxy.tls_key_file'),
+    expect.stringContaining('there is no web_proxy.tls_cert_file'),
   ]);
 });
 

@@ -29,25 +29,18 @@ export function listWarnings(config: Config, found: FoundSecrets): string[] {
   return warnings;
 }
 
-/** Warnings about the gRPC port. On a closed network, the settings that they name can be right. */
+/** Warns of a gRPC port that other machines reach without a guard. On a closed network, that can be right. */
 export function warnOfPort(
   { host, port, require_web_id_proof, tls_cert_file }: Config['grpc'],
   hasToken: boolean,
 ): string[] {
-  if (isLoopback(host) || host === '::1') return [];
-  if (hasToken && tls_cert_file === null) {
-    return [
-      `grpc.token crosses the network in the clear to ${host}:${port}: set grpc.tls_cert_file and grpc.tls_key_file, or keep the port to a proxy with TLS.`,
-    ];
-  }
-  if (require_web_id_proof && tls_cert_file === null) {
-    return [
-      `Calls to ${host}:${port} and their proofs cross the network in the clear: set grpc.tls_cert_file and grpc.tls_key_file, or keep the port to a proxy with TLS.`,
-    ];
-  }
-  if (hasToken || require_web_id_proof) return [];
+  const missing = [
+    ...(hasToken || require_web_id_proof ? [] : ['grpc.token (APP_ANALYSER_GRPC_TOKEN)']),
+    ...(tls_cert_file === null ? ['grpc.tls_cert_file'] : []),
+  ];
+  if (isLoopback(host) || missing.length === 0) return [];
   return [
-    `Anybody who can reach ${host}:${port} can ask for analyses: set grpc.token (APP_ANALYSER_GRPC_TOKEN), and grpc.tls_cert_file where the network is not closed.`,
+    `Other machines reach ${host}:${port}, and there is no ${missing.join(' and no ')}: set it, or keep the port to a closed network or a proxy with TLS.`,
   ];
 }
 
@@ -70,16 +63,16 @@ export function warnOfWebProxy({
       'web_proxy.origins is empty, so no page may call: list the origins that the app is served from.',
     );
   }
-  if (!isLoopback(host) && host !== '::1' && tls_cert_file === null) {
+  if (!isLoopback(host) && tls_cert_file === null) {
     warnings.push(
-      `Calls to ${host}:${port} cross the network in the clear, and browsers refuse them from pages with https: set web_proxy.tls_cert_file and web_proxy.tls_key_file, or keep the port to a proxy with TLS.`,
+      `Other machines reach ${host}:${port}, and there is no web_proxy.tls_cert_file: set it, or keep the port to a proxy with TLS.`,
     );
   }
   return warnings;
 }
 
 function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
+  return ['localhost', '::1', '[::1]'].includes(hostname) || hostname.startsWith('127.');
 }
 
 /** Of config.yaml, even if the environment overrides its secrets, the file beside it, and the private keys of TLS. */

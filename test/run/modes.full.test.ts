@@ -50,7 +50,7 @@ test('check prints what it finds, line by line, and changes nothing anywhere', a
   expect(lines.slice(0, -22)).toEqual([
     'Ready, 2 Pods, 22 files, 1 finding',
     'Findings              1',
-    '  Anybody who can reach 0.0.0.0:50051 can ask for analyses: set grpc.token (APP_ANALYSER_GRPC_TOKEN), and grpc.tls_cert_file where the network is not closed.',
+    '  Other machines reach 0.0.0.0:50051, and there is no grpc.token (APP_ANALYSER_GRPC_TOKEN) and no grpc.tls_cert_file: set it, or keep the port to a closed network or a proxy with TLS.',
     `Configuration         ${join(folder, 'config.yaml')}`,
     `Analyser WebID        ${analyser.pod.webId}`,
     `Server                ${server.baseUrl}`,

@@ -5,7 +5,7 @@ import { stringify } from 'yaml';
 import { startCommand, waitForEnd } from '../support/child-process.js';
 import { newFolder } from '../support/temp-folder.js';
 
-const sentence = 'grpc.token crosses the network in the clear';
+const sentence = 'and there is no grpc.tls_cert_file';
 
 test.each([
   ['0.0.0.0', 1],
