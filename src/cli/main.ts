@@ -21,6 +21,5 @@ process.exitCode = await runCommandLine(process.argv.slice(2), {
     endLine(process.stderr);
     process.stderr.write(`${text}\n`);
   },
-  isTerminal: process.stdout.isTTY,
   colours: { out: showsColours(process.stdout), err: showsColours(process.stderr) },
 });

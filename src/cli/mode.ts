@@ -6,8 +6,6 @@ export interface ModeContext extends Printer {
   verbose: boolean;
   env: NodeJS.ProcessEnv;
   cwd: string;
-  /** Whether a person reads stdout. */
-  isTerminal: boolean;
 }
 
 /**

@@ -16,8 +16,6 @@ import { createPrinter, type Outlet, type Printer } from './printer.js';
 interface ProcessContext extends Outlet {
   env: NodeJS.ProcessEnv;
   cwd: string;
-  /** Whether a person reads stdout; default: no. */
-  isTerminal?: boolean;
 }
 
 /** The options that the program reads itself; the mode reads the others. */
@@ -29,14 +27,14 @@ export async function runCommandLine(
   context: ProcessContext,
 ): Promise<number> {
   const printer = createPrinter(context);
-  const { env, cwd, isTerminal = false } = context;
+  const { env, cwd } = context;
   let exitCode: number = exitCodes.ok;
   const run: Run = (load) =>
     async function (...given) {
       const { verbose, config } = ownOptions.parse(this.optsWithGlobals());
       // Every mode reads the place of its configuration from this variable, so --config sets it.
       const named = config === undefined ? env : { ...env, APP_ANALYSER_CONFIG: config };
-      const mode = { ...printer, verbose, env: named, cwd, isTerminal };
+      const mode = { ...printer, verbose, env: named, cwd };
       const work = await load();
       exitCode = (await work(mode, ...given)) ?? exitCodes.ok;
     };

@@ -9,7 +9,7 @@ interface CheckTests {
   check(
     analyser: InitialisedPod,
     sections?: object,
-    how?: { flags?: string[]; isTerminal?: boolean },
+    how?: { flags?: string[] },
   ): Promise<{ code: number; lines: string[]; errors: string[]; findings: string }>;
 }
 
@@ -20,14 +20,13 @@ export function prepareCheckTests(): CheckTests {
     get folder() {
       return folder();
     },
-    async check(analyser, sections = {}, { flags = [], isTerminal = false } = {}) {
+    async check(analyser, sections = {}, { flags = [] } = {}) {
       await writeConfigFile(folder(), analyser, {
         output: { render_charts: false },
         grpc: { host: '127.0.0.1' },
         ...sections,
       });
-      const place = { cwd: folder(), isTerminal };
-      const { code, out, err } = await runMode(['check', ...flags], place);
+      const { code, out, err } = await runMode(['check', ...flags], { cwd: folder() });
       const lines = out.split('\n');
       const errors = err === '' ? [] : err.split('\n');
       const rest = lines.slice(lines.findIndex((line) => line.startsWith('Findings')));

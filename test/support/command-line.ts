@@ -9,12 +9,12 @@ export interface ModeResult {
 /** Runs a mode as the command line does, in this process. */
 export async function runMode(
   args: readonly string[],
-  { env = {}, ...place }: { cwd: string; env?: Record<string, string>; isTerminal?: boolean },
+  { env = {}, cwd }: { cwd: string; env?: Record<string, string> },
 ): Promise<ModeResult> {
   const [out, err]: [string[], string[]] = [[], []];
   const code = await runCommandLine(args, {
     env,
-    ...place,
+    cwd,
     print: (text) => out.push(text),
     printError: (text) => err.push(text),
   });

@@ -8,20 +8,13 @@ import { readRules } from '../../pod/access-control.js';
 import { readInbox } from '../../pod/inbox/read-inbox.js';
 import { canonicalResource, isFolder } from '../../pod/resource-address.js';
 import { type Connection, createAnalyserClient, unlock } from '../../run/connection.js';
-import { classifyShare, misspelledIn, shareRules } from '../../run/gather/classify-share.js';
+import { classifyShare, isData, misspelledIn, shareRules } from '../../run/gather/classify-share.js';
 import { type Gathered, gatherShares } from '../../run/gather/gather-shares.js';
 import { unreadInbox } from '../../run/gather/read-inbox-and-memory.js';
 import { memoryAccess } from '../../run/remember/keep-memory.js';
 import { listContainer } from '../../solid/documents/container.js';
 import type { SolidClient } from '../../solid/solid-client.js';
-import {
-  type Finding,
-  judgeCredentials,
-  judgeInbox,
-  judgeRefused,
-  notice,
-  stopping,
-} from './judgements.js';
+import { type Finding, judgeInbox, notice, stopping } from './judgements.js';
 
 /** What was found so far: an examination can end early, at the login or the unlock. */
 export interface Examined {
@@ -51,10 +44,6 @@ export async function examinePod(
   try {
     await client.login();
     examined.login = 'ok';
-    // A proof of the WebID carries the access token of the new login.
-    const { authorization } = await client.proveWebId(config.analyser.server_url);
-    const token = authorization.replace(/^DPoP /, '');
-    examined.findings.push(...judgeCredentials(token, config.analyser.web_id));
     examined.unlock = 'failed';
     const connection = await unlock(client, config, secrets);
     const { pod } = connection;
@@ -95,13 +84,10 @@ async function examineShares(
     url,
     excluded: classes[index]?.kind === 'excluded',
   }));
-  const refused = inbox.shares.flatMap(({ url }, index) => {
-    const share = classes[index];
-    return share?.kind === 'refused' ? [{ url, reason: share.reason }] : [];
-  });
+  const notWanted = inbox.shares.map(({ url }) => url).filter((url) => !isData(url, rules));
   const found = await memoryAccess(connection, config).read();
   const { withheld } = found.memory;
-  const gathered = gatherShares(inbox, found.memory, rules, digestsOf(found));
+  const gathered = gatherShares({ ...inbox, notWanted }, found.memory, rules, digestsOf(found));
   const warnings = [
     ...(withheld === null ? [] : [withheldWarning(withheld)]),
     ...gathered.warnings,
@@ -110,7 +96,7 @@ async function examineShares(
     web_id: pod.owner.webId,
     files: await countFiles(client, pod, gathered, warnings),
   }));
-  examined.findings.push(...judgeRefused(refused), ...warnings.flatMap(notice));
+  examined.findings.push(...warnings.flatMap(notice));
 }
 
 const PODS_AT_ONCE = 16;

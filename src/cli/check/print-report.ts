@@ -4,7 +4,6 @@ import type { Examined } from './examine-pod.js';
 
 export interface CheckFlags {
   json?: boolean;
-  files?: boolean;
 }
 
 interface Report extends Pick<Examined, 'findings' | 'pods' | 'shares'> {
@@ -27,20 +26,29 @@ export function printReport(report: Report, context: ModeContext, flags: CheckFl
       findings: findings.map(({ stops, message }) => ({ stops_analyses: stops, message })),
     });
   } else {
-    printText(report, { isReady, files }, context, flags.files === true);
+    printText(report, { isReady, files }, context);
   }
   return isReady;
 }
 
-/** The list of shared resources can be long, so it comes last, and on a terminal only if it is asked for. */
+/** The list of shared resources can be long, so it comes first, and what matters most last. */
 function printText(
   { facts, findings, pods, shares }: Report,
   { isReady, files }: { isReady: boolean; files: number },
-  { print, isTerminal }: ModeContext,
-  listsFiles: boolean,
+  { print }: ModeContext,
 ): void {
   const tone = !isReady ? 'bad' : findings.length > 0 ? 'careful' : 'good';
   const line = (label: string, value: string | number) => print(`${label.padEnd(20)}  ${value}`);
+  line('Shared resources', shares.length);
+  for (const { kind, modes, url, excluded } of shares) {
+    const left = excluded ? '  (left out: data.excluded_pods)' : '';
+    print(`  ${kind.padEnd(6)}  ${modes.join(',')}  ${url}${left}`);
+  }
+  line('Contributing Pods', pods?.length ?? 0);
+  for (const pod of pods ?? []) print(`  ${pod.web_id}  ${countOf(pod.files, 'file')}`);
+  for (const [, label, value] of facts) line(label, value);
+  line('Findings', findings.length || 'none');
+  for (const { message, stops } of findings) print(`  ${message}`, stops ? 'bad' : 'careful');
   print(
     [
       isReady ? 'Ready' : 'Not ready',
@@ -49,17 +57,4 @@ function printText(
     ].join(', '),
     tone,
   );
-  line('Findings', findings.length || 'none');
-  for (const { message, stops } of findings) print(`  ${message}`, stops ? 'bad' : 'careful');
-  for (const [, label, value] of facts) line(label, value);
-  line('Contributing Pods', pods?.length ?? 0);
-  for (const pod of pods ?? []) print(`  ${pod.web_id}  ${countOf(pod.files, 'file')}`);
-  const isListed = listsFiles || !isTerminal;
-  const hint = isListed || shares.length === 0 ? '' : ' (--files lists them)';
-  line('Shared resources', `${shares.length}${hint}`);
-  if (!isListed) return;
-  for (const { kind, modes, url, excluded } of shares) {
-    const left = excluded ? '  (left out: data.excluded_pods)' : '';
-    print(`  ${kind.padEnd(6)}  ${modes.join(',')}  ${url}${left}`);
-  }
 }

@@ -5,7 +5,7 @@ import { originsOf } from '../../config/allowed-origins.js';
 import { loadConfig } from '../../config/load-config.js';
 import type { Config, Secrets } from '../../config/schema.js';
 import { warnOfPort } from '../../config/warnings.js';
-import { parseWebId, podDocuments } from '../../pod/addresses.js';
+import { podDocuments, requireWebId } from '../../pod/addresses.js';
 import { PodKeysError } from '../../pod/pod-keys-error.js';
 import { createSolidClient } from '../../solid/http-solid-client.js';
 import { describeProxies } from '../../solid/requests/proxies.js';
@@ -13,7 +13,7 @@ import { exitCodeOf, exitCodes } from '../exit-codes.js';
 import type { ModeContext } from '../mode.js';
 import { countSeconds } from '../progress.js';
 import { type Examined, examinePod } from './examine-pod.js';
-import { type Finding, judgeClock, judgePublicKey, notice, stopping } from './judgements.js';
+import { type Finding, judgePublicKey, notice, stopping } from './judgements.js';
 import { type CheckFlags, printReport } from './print-report.js';
 
 /** Writes nothing, neither in a Pod nor on this machine. */
@@ -22,7 +22,6 @@ export async function runCheck(context: ModeContext, flags: CheckFlags): Promise
   for (const warning of warnings) context.printError(`Warning: ${warning}`, 'careful');
   const examined: Examined = { login: 'failed', unlock: '–', shares: [], pods: null, findings: [] };
   const ended = countSeconds(process.stderr, 'Looking …');
-  const asAnybody = await examineAsAnybody(config);
   const failure = await failureOf(examinePod(config, secrets, examined)).finally(ended);
   // A Pod that was never initialised has no public key either: one finding is enough.
   const isUninitialised = failure instanceof PodKeysError && failure.problem === 'not-initialised';
@@ -43,10 +42,9 @@ export async function runCheck(context: ModeContext, flags: CheckFlags): Promise
       ],
       // A cause comes before what follows from it.
       findings: [
-        ...asAnybody.clock,
         ...findings,
         ...(failure === null ? [] : stopping(failure.message)),
-        ...(isUninitialised ? [] : asAnybody.publicKey),
+        ...(isUninitialised ? [] : await examinePublicKey(config)),
         ...(await examineTls(config)),
         ...warnOfPort(config.grpc, secrets.grpcToken !== null).flatMap(notice),
       ],
@@ -89,11 +87,8 @@ const patience = {
   timeouts: { connectMs: 5000, answerMs: 10_000, totalMs: 15_000 },
 };
 
-/** Looks at the storage server without a login; there are no findings if the server does not answer. */
-async function examineAsAnybody({
-  analyser,
-  data,
-}: Config): Promise<{ clock: Finding[]; publicKey: Finding[] }> {
+/** Looks at the public key without a login; there are no findings if the server does not answer. */
+async function examinePublicKey({ analyser, data }: Config): Promise<Finding[]> {
   const client = createSolidClient({
     serverUrl: analyser.server_url,
     allowedOrigins: originsOf(data),
@@ -101,15 +96,10 @@ async function examineAsAnybody({
     ...patience,
   });
   try {
-    const root = parseWebId(analyser.web_id)?.root ?? analyser.server_url;
-    const url = podDocuments(root, analyser.app_dir_name).publicKey;
-    const { status, headers } = await client.request(url);
-    return {
-      clock: judgeClock(headers['date'], new Date()),
-      publicKey: judgePublicKey(url, status),
-    };
+    const { publicKey } = podDocuments(requireWebId(analyser.web_id).root, analyser.app_dir_name);
+    return judgePublicKey(publicKey, (await client.request(publicKey)).status);
   } catch {
-    return { clock: [], publicKey: [] };
+    return [];
   } finally {
     await client.close();
   }

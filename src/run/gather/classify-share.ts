@@ -60,13 +60,11 @@ export function misspelledIn(rules: ShareRules) {
   };
 }
 
-export const foreignOrigin = 'it is not on the storage server nor on one of data.allowed_origins';
-
 function classifyFolder(folder: string, rules: ShareRules): ShareClass {
   const { allowedOrigins, appDir, analyserRoot, podIdOf } = rules;
   const { origin } = new URL(folder);
   if (!allowedOrigins.has(origin)) {
-    return refused(foreignOrigin);
+    return refused('it is not on the storage server nor on one of data.allowed_origins');
   }
   const owner = ownerOfResource(folder, {
     appDir,
