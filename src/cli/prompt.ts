@@ -25,16 +25,10 @@ export async function askSecret(question: string): Promise<string> {
   return answer;
 }
 
-/** Asks twice for a security key that may be new, because nobody can look it up later. */
+/** Asks twice for a secret that may be new, because nobody can look it up later. */
 export async function askNewSecret(question: string): Promise<string> {
   const first = await askSecret(question);
-  if (first !== '') await askAgain(first, 'The same again: ');
-  return first;
-}
-
-/** Throws when the second entry differs, because one of the two is then a slip. */
-export async function askAgain(first: string, question: string): Promise<void> {
-  if ((await askSecret(question)) === first) return;
+  if (first === '' || (await askSecret('The same again: ')) === first) return first;
   throw new AnalyserError(
     'configuration',
     'The two entries differ, so nothing was changed; try again.',

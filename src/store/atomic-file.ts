@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { link, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { codeOf } from '../base/errors.js';
 import { diskError } from './disk-error.js';
 
 /** Only files with names of this form are ever cleaned up. The name contains the name of the file to be written. */
-const temporaryName = /^\.(.+)\.[0-9a-f]{16}\.tmp$/;
+const temporaryName = /^\..+\.[0-9a-f]{16}\.tmp$/;
 
 /**
  * Writes a file wholly or not at all: a reader sees the old file or the new one, even after a crash or on a full
@@ -16,7 +16,6 @@ export async function writeFileAtomically(
   path: string,
   data: string | Uint8Array,
   mode = 0o640,
-  put: (temporary: string, path: string) => Promise<void> = rename,
 ): Promise<void> {
   const folder = dirname(path);
   const temporary = join(folder, `.${basename(path)}.${randomBytes(8).toString('hex')}.tmp`);
@@ -30,7 +29,7 @@ export async function writeFileAtomically(
       } finally {
         await file.close();
       }
-      await put(temporary, path);
+      await rename(temporary, path);
     } catch (error) {
       await rm(temporary, { force: true }).catch(() => undefined);
       throw error;
@@ -39,14 +38,6 @@ export async function writeFileAtomically(
   } catch (error) {
     throw diskError('write', path, error);
   }
-}
-
-/** The same for a file that is not there yet: of two writers at once, the second fails with EEXIST as the cause. */
-export function createFileAtomically(path: string, data: string, mode: number): Promise<void> {
-  return writeFileAtomically(path, data, mode, async (temporary, path) => {
-    await link(temporary, path);
-    await rm(temporary);
-  });
 }
 
 /** At most the owner and a group may enter: the names of the files alone show who takes part. */
@@ -71,18 +62,10 @@ async function syncFolder(folder: string): Promise<void> {
  * lock, another process may be writing these files right now.
  */
 export async function cleanTemporaryFiles(folders: readonly string[]): Promise<void> {
-  for (const folder of new Set(folders)) await clean(folder);
-}
-
-/** The same for one file. Only for a process that is the only writer of that file. */
-export async function cleanTemporaryFilesOf(path: string): Promise<void> {
-  await clean(dirname(path), (file) => file === basename(path));
-}
-
-async function clean(folder: string, isMeant: (file: string) => boolean = () => true) {
-  for (const name of await listFolder(folder)) {
-    const [, file] = temporaryName.exec(name) ?? [];
-    if (file !== undefined && isMeant(file)) await removeFile(join(folder, name));
+  for (const folder of new Set(folders)) {
+    for (const name of await listFolder(folder)) {
+      if (temporaryName.test(name)) await removeFile(join(folder, name));
+    }
   }
 }
 

@@ -166,15 +166,13 @@ function setUpDemoAnalyser(
     ...{ podName: 'analyser', appDir: 'app', configFile, securityKey: makeUpSecret() },
     askSecurityKey: () => Promise.resolve(''),
     grpcToken: '',
-    confirmNewAccount: () => Promise.resolve(),
     more: {
       grpc: { host: '127.0.0.1', port: ports.grpc },
       api: { port: ports.http },
       web_proxy: { port: ports.web, origins: demoOrigins },
     },
   };
-  const nothing = () => undefined;
-  return setUpAnalyser(options, { say: nothing, showNew: nothing }, signal);
+  return setUpAnalyser(options, () => undefined, signal);
 }
 
 /** Starts the services of the modes grpc, web-proxy and serve in this process, with one log for all. */

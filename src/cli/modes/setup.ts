@@ -24,9 +24,8 @@ export const setup: AddModes = (program, run) =>
       `
 Secrets are taken from the environment, never from the command line:
   APP_SETUP_PASSWORD         the password of the account
-  APP_ANALYSER_SECURITY_KEY  the security key of the Pod; without one, a new Pod gets one
-                             that is shown once
-  APP_ANALYSER_GRPC_TOKEN    the token of the callers; without one, one is made up and shown once
+  APP_ANALYSER_SECURITY_KEY  the security key of the Pod; without one, one is made up
+  APP_ANALYSER_GRPC_TOKEN    the token of the callers; without one, one is made up
 On a terminal, the mode asks for missing values. Every step looks before it acts: if the mode
 broke off, start it again in the same way. Where there is a configuration, it changes nothing.`,
     )

@@ -1,4 +1,4 @@
-import { AnalyserError, messageOf, ServerError } from '../../base/errors.js';
+import { messageOf, ServerError } from '../../base/errors.js';
 import { parseWebId, type WebId, webIdOfRoot } from '../../pod/addresses.js';
 import {
   type AccountLogin,
@@ -16,22 +16,14 @@ interface Found<T> {
 
 /** Logs in or creates the account. It tries both, because the server does not say whether an account exists. */
 export async function findAccount(
-  login: AccountLogin & {
-    serverUrl: string;
-    beforeNew: () => void;
-    confirmNewAccount: () => Promise<void>;
-  },
+  { serverUrl, email, password }: AccountLogin & { serverUrl: string },
   signal?: AbortSignal,
 ): Promise<Found<CssAccount>> {
-  const { serverUrl, email, password, beforeNew, confirmNewAccount } = login;
   try {
     return { value: await logInToAccount(serverUrl, { email, password }, signal), isNew: false };
   } catch (error) {
-    if (hasNoAccounts(error, serverUrl)) throw describeManualSetup(serverUrl, error);
-    if (!isRefusal(error)) throw error;
+    if (!isRefusal(error) || offersNoAccounts(error, serverUrl)) throw error;
   }
-  beforeNew();
-  await confirmNewAccount();
   try {
     const account = await createAccount(serverUrl, { email, password }, signal);
     return { value: account, isNew: true };
@@ -50,32 +42,17 @@ function isRefusal(error: unknown): error is ServerError {
   return error instanceof ServerError && error.failure === 'refused';
 }
 
-function hasNoAccounts(error: unknown, serverUrl: string): boolean {
-  const url = new URL('.account/', serverUrl).href;
-  return isRefusal(error) && error.details.url === url;
-}
-
-/** Lists the steps to take by hand on a server that is not a Community Solid Server. */
-function describeManualSetup(serverUrl: string, cause: unknown): AnalyserError {
-  const sentences = [
-    `${serverUrl} does not offer the account interface of the Community Solid Server, so this has to be done by hand:`,
-    '  1. Create an account and a Pod for the Analyser with the means of that server.',
-    '  2. Issue client credentials (an id and a secret) that are bound to the WebID of that Pod.',
-    '  3. Initialise the Pod with a security key: app init --web-id <WebID> (see its --help).',
-    '  4. Copy config.example.yaml to config.yaml, fill in `analyser`, and run check.',
-  ];
-  return new AnalyserError('server', sentences, { cause });
+function offersNoAccounts({ details }: ServerError, serverUrl: string): boolean {
+  return details.url === new URL('.account/', serverUrl).href;
 }
 
 export async function findPod(
   account: CssAccount,
   name: string,
-  beforeNew: () => void,
 ): Promise<Found<WebId>> {
   const pods = await listAccountPods(account);
   const root = pods.find((pod) => pod.endsWith(`/${name}/`) || isSubdomain(pod, name));
   if (root !== undefined) return { value: requireOwnPod(account, webIdOfRoot(root)), isNew: false };
-  beforeNew();
   const { webId } = await createAccountPod(account, name);
   return { value: requireOwnPod(account, webId), isNew: true };
 }

@@ -1,14 +1,10 @@
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { stringify } from 'yaml';
-import { AnalyserError, codeOf } from '../../base/errors.js';
+import { AnalyserError } from '../../base/errors.js';
 import { hostsBelow, originSet } from '../../base/origin-set.js';
 import { readSecretsFile, secretsFileOf } from '../../config/secrets.js';
-import {
-  cleanTemporaryFilesOf,
-  createFileAtomically,
-  writeFileAtomically,
-} from '../../store/atomic-file.js';
+import { writeFileAtomically } from '../../store/atomic-file.js';
 
 export interface AnalyserIdentity {
   webId: string;
@@ -28,12 +24,9 @@ export function requireNone(configFile: string): void {
   );
 }
 
-/** What a set-up that broke off has kept; null if there is no file. Removes the half of one that it may have left. */
-export async function readKept(configFile: string): Promise<Variables | null> {
-  const path = secretsFileOf(configFile);
-  for (const file of [path, configFile]) await cleanTemporaryFilesOf(file);
-  if (!existsSync(path)) return null;
-  const { values, isClosed } = await readSecretsFile(configFile);
+/** What a set-up that broke off has kept. */
+export async function readKept(configFile: string): Promise<Variables> {
+  const { path, values, isClosed } = await readSecretsFile(configFile);
   if (!isClosed) return values;
   throw new AnalyserError(
     'configuration',
@@ -41,37 +34,21 @@ export async function readKept(configFile: string): Promise<Variables | null> {
   );
 }
 
-/**
- * Makes the file of secrets. Of two set-ups at once the second is refused: it could otherwise write its key over the one
- * that the Pod gets.
- */
-export async function createSecretsFile(configFile: string, secrets: Variables): Promise<void> {
-  const path = secretsFileOf(configFile);
-  await createFileAtomically(path, secretsText(secrets), 0o600).catch((error: unknown) => {
-    const isThere = error instanceof Error && codeOf(error.cause) === 'EEXIST';
-    if (!isThere) throw error;
-    throw new AnalyserError(
-      'configuration',
-      `Another set-up has written ${path} meanwhile: run setup again when that has ended.`,
-    );
-  });
-}
-
-export async function writeSecretsFile(configFile: string, secrets: Variables): Promise<void> {
-  await writeFileAtomically(secretsFileOf(configFile), secretsText(secrets), 0o600);
-}
-
-/** The lines of an env file, in a form that a shell, systemd and Node.js all understand. */
-export function secretsText(secrets: Variables): string {
-  const lines = Object.entries(secrets).map(([name, value = '']) => {
-    if (value === '') return '';
-    if (!/['\n\r]/.test(value)) return `${name}='${value}'\n`;
+/** Refuses values that no env file can hold, in a form that a shell, systemd and Node.js all understand. */
+export function requireEnvValues(secrets: Variables): void {
+  for (const [name, value = ''] of Object.entries(secrets)) {
+    if (!/['\n\r]/.test(value)) continue;
     throw new AnalyserError(
       'configuration',
       `${name} has a quote or a line break in it, which an env file cannot hold: choose another, or set the Analyser up by hand.`,
     );
-  });
-  return lines.join('');
+  }
+}
+
+export async function writeSecretsFile(configFile: string, secrets: Variables): Promise<void> {
+  const set = Object.entries(secrets).filter(([, value = '']) => value !== '');
+  const text = set.map(([name, value]) => `${name}='${value}'\n`).join('');
+  await writeFileAtomically(secretsFileOf(configFile), text, 0o600);
 }
 
 /** Writes what differs from the defaults; `more` holds further sections. */
