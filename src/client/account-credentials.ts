@@ -2,10 +2,8 @@ import { ServerError } from '../base/errors.js';
 import { type AccountLogin, issueClientCredentials, logInToAccount } from '../solid/css-account.js';
 import type { ClientCredentials } from '../solid/login/login.js';
 import { ClientError } from './client-error.js';
-import { checked, fields, text, urlInput } from './inputs.js';
+import { urlInput } from './inputs.js';
 import { translateErrors } from './translate-errors.js';
-
-const accountLogin = fields({ email: text, password: text });
 
 /**
  * Issues credentials that are bound to a WebID, given the e-mail and the password of its account on a Community Solid
@@ -19,11 +17,9 @@ export function obtainCredentials(
 ): Promise<ClientCredentials> {
   return translateErrors(signal, async () => {
     const server = urlInput(serverUrl, 'serverUrl');
-    const account = await logInToAccount(
-      server,
-      checked(accountLogin, login, 'login'),
-      signal,
-    ).catch((cause: unknown) => refusedLogin(cause, server));
+    const account = await logInToAccount(server, login, signal).catch((cause: unknown) =>
+      refusedLogin(cause, server),
+    );
     const wanted = { name: 'bp-analyser app', webId };
     const { clientId, clientSecret } = await issueClientCredentials(account, wanted);
     return { clientId, clientSecret };

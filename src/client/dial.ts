@@ -1,23 +1,21 @@
 import { isIP } from 'node:net';
 import { checkServerIdentity, createSecureContext } from 'node:tls';
 import { ChannelCredentials, Metadata, type VerifyOptions } from '@grpc/grpc-js';
-import { z } from 'zod';
 import { dialled, trustCertificate } from '../base/dial-service.js';
 import { AnalyserClient } from '../generated/healthpod/analyser/v1/analyser.js';
 import { ClientError } from './client-error.js';
-import { checked, fields, text } from './inputs.js';
 
 export interface DialSettings {
   host: string;
   port: number;
   /** A PEM file with the certificate of the service, or of its issuer. */
-  certificateFile: string | null;
+  certificateFile?: string | null;
   /**
    * If true, TLS is used, with a certificate from a publicly trusted authority. With `certificateFile`, TLS is used in
    * any case. Without both, there is no TLS.
    */
   tls?: boolean;
-  token: string | null;
+  token?: string | null;
   /**
    * The address that the service is known by (its grpc.public_url). When it is given, each
    * Analyse and Cancel carries a proof of the WebID, made for this address.
@@ -36,23 +34,15 @@ export interface ServiceConnection {
   close(): void;
 }
 
-/** What may be null may also be left out, which an app in JavaScript does. */
-const dialSettings = fields({
-  host: text,
-  port: z.int({ error: 'expected the number of a port' }),
-  certificateFile: text.nullable().default(null),
-  tls: z.boolean({ error: 'expected true or false' }).default(false),
-  token: text.nullable().default(null),
-  publicUrl: text.nullable().default(null),
-});
-
 /** Prepares a connection; the first call shows whether the service is there. */
-export function dial(settings: DialSettings): ServiceConnection {
-  const { host, port, certificateFile, tls, token, publicUrl } = checked(
-    dialSettings,
-    settings,
-    'service',
-  );
+export function dial({
+  host,
+  port,
+  certificateFile = null,
+  tls = false,
+  token = null,
+  publicUrl = null,
+}: DialSettings): ServiceConnection {
   const { name, address } = dialled(host, port);
   const usual = tls
     ? ChannelCredentials.createSsl(null, null, null, identityOf(name, checkServerIdentity))

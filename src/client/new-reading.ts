@@ -1,7 +1,6 @@
-import type { z } from 'zod';
 import { type MeasureName, plausible, units, wallClock } from '../analysis/reading.js';
 import { parseTime } from '../analysis/reading-time.js';
-import { checked, fields, invalidInput, text } from './inputs.js';
+import { invalidInput } from './inputs.js';
 
 /** One measurement that a person has made. */
 export interface NewReading {
@@ -13,17 +12,17 @@ export interface NewReading {
   notes: string;
 }
 
-const typedReading = fields({
-  timestamp: text,
-  systolic: text,
-  diastolic: text,
-  heartRate: text.default(''),
-  notes: text.default(''),
-});
+interface TypedReading {
+  timestamp: string;
+  systolic: string;
+  diastolic: string;
+  heartRate?: string | undefined;
+  notes?: string | undefined;
+}
 
 /** Checks a reading that was typed or imported; throws an error that names the wrong value. */
-export function parseNewReading(typed: z.input<typeof typedReading>): NewReading {
-  const { heartRate, notes, ...given } = checked(typedReading, typed, 'reading');
+export function parseNewReading(typed: TypedReading): NewReading {
+  const { heartRate = '', notes = '', ...given } = typed;
   const reading = {
     timestamp: parseTimestamp(given.timestamp),
     systolic: parseMeasure('systolic', given.systolic),
@@ -58,12 +57,11 @@ export function readingText({ timestamp, heartRate, ...rest }: NewReading): stri
  * with an offset, such as one in UTC, need not be what the clock on the wall showed.
  */
 export function parseTimestamp(timestamp: string): string {
-  const given = checked(text, timestamp, 'timestamp');
-  const parsed = parseTime(given);
+  const parsed = parseTime(timestamp);
   const clock = parsed?.offset === 'unknown' ? wallClock(parsed) : null;
   if (clock !== null) return new Date(clock).toISOString().slice(0, -1);
   const expected = 'expected the time on the clock, without an offset, such as 2026-08-19T09:15:00';
-  throw invalidInput('timestamp', `${expected}, got "${given.trim().slice(0, 40)}"`);
+  throw invalidInput('timestamp', `${expected}, got "${timestamp.trim().slice(0, 40)}"`);
 }
 
 function parseMeasure(name: MeasureName, typed: string, field: string = name): number {

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { AnalyserError, isUnanswered } from '../base/errors.js';
 import { initialisePod } from '../pod/initialise-pod.js';
 import { unlockPod } from '../pod/unlock-pod.js';
@@ -6,7 +5,7 @@ import { readIssuers } from '../solid/documents/profile-issuers.js';
 import { createSolidClient } from '../solid/http-solid-client.js';
 import type { ClientCredentials } from '../solid/login/login.js';
 import { stoppedBy } from '../solid/stopped-by.js';
-import { checked, fields, text, urlInput, webIdInput } from './inputs.js';
+import { urlInput, webIdInput } from './inputs.js';
 import type { OwnPod } from './own-pod.js';
 import { translateErrors } from './translate-errors.js';
 
@@ -22,15 +21,6 @@ export interface OwnPodSettings {
   /** Other origins that requests may go to, such as the Analyser's. */
   allowedOrigins?: string[];
 }
-
-const ownPodSettings = fields({
-  webId: text,
-  securityKey: text,
-  credentials: fields({ clientId: text, clientSecret: text }),
-  serverUrl: text.optional(),
-  appDir: text.default('app'),
-  allowedOrigins: z.array(text, { error: 'expected a list' }).default([]),
-});
 
 /** Logs in to the own Pod and unlocks it with the security key. */
 export function openOwnPod(settings: OwnPodSettings, signal?: AbortSignal): Promise<OwnPod> {
@@ -48,11 +38,7 @@ function open(
   signal?: AbortSignal,
 ): Promise<OwnPod> {
   return translateErrors(signal, async () => {
-    const { credentials, securityKey, appDir, allowedOrigins } = checked(
-      ownPodSettings,
-      settings,
-      'settings',
-    );
+    const { credentials, securityKey, appDir = 'app', allowedOrigins = [] } = settings;
     const { webId, root } = webIdInput(settings.webId, 'webId');
     for (const origin of allowedOrigins) urlInput(origin, 'allowedOrigins');
     const serverUrl =

@@ -1,11 +1,9 @@
-import { z } from 'zod';
 import { ClientError } from './client-error.js';
-import { checked, invalidInput, text } from './inputs.js';
+import { invalidInput } from './inputs.js';
 import { type NewReading, parseNewReading } from './new-reading.js';
 
 /** In which order dates have their numbers if they are not written as 2026-08-19: day and month, or month and day. */
-const dateOrder = z.enum(['dmy', 'mdy'], { error: 'expected dmy or mdy' });
-export type DateOrder = z.infer<typeof dateOrder>;
+export type DateOrder = 'dmy' | 'mdy';
 
 const names = 'timestamp, date, time, systolic, diastolic, heart_rate, notes'.split(', ');
 const shortNames = new Map([
@@ -20,9 +18,8 @@ const wanted =
  * Reads a table of readings with commas between its cells; the first line names the columns. A line that is not
  * understood refuses the whole file, so that no import is done by half.
  */
-export function parseReadingsCsv(csv: string, order?: DateOrder): NewReading[] {
-  const dates = checked(dateOrder.optional(), order, 'dates');
-  const [header, ...rows] = rowsOf(checked(text, csv, 'csv').replace(/^\uFEFF/, ''));
+export function parseReadingsCsv(csv: string, dates?: DateOrder): NewReading[] {
+  const [header, ...rows] = rowsOf(csv.replace(/^\uFEFF/, ''));
   const columns = columnsOf(header?.cells ?? []);
   return rows.map(({ line, cells }) => {
     if (cells.length === columns.length) {

@@ -35,7 +35,7 @@ export function removeReadings(
     const urls = there.filter((url) => timestamps === 'all' || wanted.has(url));
     const [first] = wanted;
     if (urls.length === 0 && first !== undefined) throw noReading(first);
-    const shares = await revoke(ownPod, recipientWebId, { found: urls, refusals: [] });
+    const shares = await revoke(ownPod, recipientWebId, urls);
     await mapConcurrently(urls, REMOVED_AT_ONCE, async (url) => {
       // The rules go after the file, which would otherwise be under those of its folder if it cannot be removed.
       for (const address of [url, aclAddress(url)]) await deleteDocument(ownPod.client, address);

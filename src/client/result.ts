@@ -40,12 +40,14 @@ export function readResult(
   source: ResultSource,
   signal?: AbortSignal,
 ): Promise<PodAverageDocument> {
-  return workOn(ownPod, signal, async (ownPod) => {
-    const url = resultAddress(ownPod, source);
-    const result = parseResult(await openResult(ownPod, url), source);
-    if (result !== null) return result;
-    throw new AnalyserError('malformed', `${url} is not a result of ${source.analyserWebId}.`);
-  });
+  return workOn(ownPod, signal, (ownPod) => fetchResult(ownPod, source));
+}
+
+async function fetchResult(ownPod: OwnPod, source: ResultSource): Promise<PodAverageDocument> {
+  const url = resultAddress(ownPod, source);
+  const parsed = podAverageSchema.safeParse(parseJson(await openResult(ownPod, url)));
+  if (parsed.success && parsed.data.analyser_web_id === source.analyserWebId) return parsed.data;
+  throw new AnalyserError('malformed', `${url} is not a result of ${source.analyserWebId}.`);
 }
 
 /**
@@ -66,7 +68,7 @@ export async function collectResult(
   for (let attempt = 1; true; attempt += 1) {
     onAttempt?.(attempt);
     try {
-      return await workOn(ownPod, signal, (ownPod) => readResultOf(generatedAt, ownPod, source));
+      return requireNotBefore(await readResult(ownPod, source, signal), generatedAt);
     } catch (error) {
       if (attempt === ATTEMPTS || !isWorthAnotherTry(error)) throw error;
     }
@@ -74,28 +76,12 @@ export async function collectResult(
   }
 }
 
-async function readResultOf(
-  generatedAt: string,
-  ownPod: OwnPod,
-  source: ResultSource,
-): Promise<PodAverageDocument> {
-  const url = resultAddress(ownPod, source);
-  const opened = await openResult(ownPod, url);
-  const result = parseResult(opened, source);
-  if (result !== null && Date.parse(result.generated_at) < Date.parse(generatedAt)) {
-    throw new ClientError(
-      'stale-result',
-      `${url} holds the result of ${result.generated_at}, not that of ${generatedAt}. ` +
-        'Read it again in a moment.',
-    );
-  }
-  if (result !== null) return result;
-  throw new AnalyserError('malformed', `${url} is not a result of ${source.analyserWebId}.`);
-}
-
-function parseResult(text: string, { analyserWebId }: ResultSource): PodAverageDocument | null {
-  const parsed = podAverageSchema.safeParse(parseJson(text));
-  return parsed.success && parsed.data.analyser_web_id === analyserWebId ? parsed.data : null;
+function requireNotBefore(result: PodAverageDocument, generatedAt: string): PodAverageDocument {
+  if (Date.parse(result.generated_at) >= Date.parse(generatedAt)) return result;
+  throw new ClientError(
+    'stale-result',
+    `There is the result of ${result.generated_at}, not that of ${generatedAt}. Read it again in a moment.`,
+  );
 }
 
 /** The document or its key may still be on the way. */

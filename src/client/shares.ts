@@ -6,19 +6,20 @@ import { readEffectiveRules, readOwnRules } from '../pod/access-control.js';
 import { podDocuments } from '../pod/addresses.js';
 import type { Rule } from '../pod/documents/access-control-list.js';
 import { readShareStatements, shareId, shareSubject } from '../pod/documents/shared-keys.js';
+import { isFolder } from '../pod/resource-address.js';
 import { findRecipientPod } from '../pod/sharing/recipient-pod.js';
 import { revokeShares, shareResources } from '../pod/sharing/share.js';
 import { vocabulary as v } from '../pod/vocabulary.js';
+import { listContainer } from '../solid/documents/container.js';
 import { ClientError } from './client-error.js';
 import { webIdInput } from './inputs.js';
-import { listBelow } from './list-below.js';
 import type { OwnPod } from './own-pod.js';
-import { mapPermitted, type Permitted } from './permitted.js';
 import { workOn } from './translate-errors.js';
 
 /** Small enough to show progress, and large enough to keep changes of the recipient's inbox few. */
 const BATCH = 25;
 const READ_AT_ONCE = 16;
+const LISTED_AT_ONCE = 8;
 
 export interface ShareOptions {
   /** If true, readings that are shared already are shared again, to replace entries that strangers damaged. */
@@ -68,34 +69,61 @@ export function revokeReadings(
   { onProgress, signal }: Omit<ShareOptions, 'again'> = {},
 ): Promise<number> {
   return workOn(ownPod, signal, async (ownPod) => {
-    const listed = await listBelow(ownPod.client, dataFolder(ownPod));
-    return await revoke(ownPod, recipientWebId, listed, onProgress);
+    const refusals: ServerError[] = [];
+    const urls = await listBelow(ownPod, dataFolder(ownPod), refusals);
+    return await revoke(ownPod, recipientWebId, urls, { refusals, onProgress });
   });
 }
 
-/** Revokes the share of every listed resource that is shared with the recipient; returns how many there were. */
+/**
+ * Revokes the share of each of these that is shared with the recipient; returns how many there were. Throws at the end
+ * if the server has refused something before or here.
+ */
 export async function revoke(
   ownPod: OwnPod,
   recipientWebId: string,
-  listed: Permitted<string>,
-  onProgress?: ShareOptions['onProgress'],
+  urls: readonly string[],
+  { refusals = [], onProgress }: { refusals?: ServerError[] } & Pick<ShareOptions, 'onProgress'> = {},
 ): Promise<number> {
-  const shared = await findShared(ownPod, recipientWebId, listed.found);
-  const count = shared.found.length;
+  const shared = await findShared(ownPod, recipientWebId, urls, refusals);
+  const count = shared.length;
   let done = 0;
-  for (const batch of chunksOf(shared.found, BATCH)) {
+  for (const batch of chunksOf(shared, BATCH)) {
     await revokeShares(ownPod.client, ownPod.pod, { urls: batch, recipientWebId });
     done += batch.length;
     onProgress?.(done, count);
   }
-  const [refusal] = [...listed.refusals, ...shared.refusals];
-  if (refusal !== undefined) throw incomplete(count, refusal);
-  return count;
+  const [cause] = refusals;
+  if (cause === undefined) return count;
+  const message = `Taken back: ${countOf(count, 'share')}. Perhaps there are more: ${cause.message}`;
+  throw new ClientError('server-refused', message, { cause });
 }
 
-function incomplete(count: number, cause: ServerError): ClientError {
-  const message = `Taken back: ${countOf(count, 'share')}. Perhaps there are more: ${cause.message}`;
-  return new ClientError('server-refused', message, { cause });
+/** Takes a refusal of the server for nothing, and notes it: it must not end the work on the rest. */
+function noting(refusals: ServerError[]) {
+  return (error: unknown): [] => {
+    if (!(error instanceof ServerError) || error.failure !== 'refused') throw error;
+    refusals.push(error);
+    return [];
+  };
+}
+
+/** The folder and everything below it, at any depth. */
+async function listBelow(
+  { client }: OwnPod,
+  folder: string,
+  refusals: ServerError[],
+): Promise<string[]> {
+  const all = [folder];
+  for (let level = all; level.length > 0; ) {
+    const members = await mapConcurrently(level, LISTED_AT_ONCE, (folder) =>
+      listContainer(client, folder).catch(noting(refusals)),
+    );
+    const found = members.flatMap((urls) => urls ?? []);
+    all.push(...found);
+    level = found.filter(isFolder);
+  }
+  return all;
 }
 
 /** Throws when keys cannot be sealed for the recipient, before anything is shared. */
@@ -133,13 +161,16 @@ async function findShared(
   ownPod: OwnPod,
   recipientWebId: string,
   urls: readonly string[],
-): Promise<Permitted<string>> {
+  refusals: ServerError[],
+): Promise<string[]> {
   const isNamed = ({ agents }: Rule) => agents.includes(recipientWebId);
   const entered = await findEntries(ownPod, recipientWebId, urls);
-  return await mapPermitted(urls, READ_AT_ONCE, async (url) => {
-    const isShared = entered.has(url) || (await readRules(ownPod, url)).some(isNamed);
-    return isShared ? [url] : [];
-  });
+  const isShared = async (url: string) =>
+    entered.has(url) || (await readRules(ownPod, url)).some(isNamed);
+  const shared = await mapConcurrently(urls, READ_AT_ONCE, (url) =>
+    isShared(url).then((is) => (is ? [url] : []), noting(refusals)),
+  );
+  return shared.flat();
 }
 
 function dataFolder({ pod }: OwnPod): string {

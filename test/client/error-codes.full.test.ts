@@ -10,7 +10,6 @@ import {
   obtainCredentials,
   openOwnPod,
   parseNewReading,
-  parseReadingsCsv,
   readReadings,
   revokeReadings,
 } from '../../src/client/client.js';
@@ -116,24 +115,4 @@ test('what the app has passed wrongly is named', async () => {
   );
   expect(await fieldOf(addReadings(own, [{ ...reading, timestamp: 'today' }]))).toBe('timestamp');
   expect(await listReadings(own)).toEqual([]);
-});
-
-/** An app in JavaScript passes what it likes. */
-test.each<[string, (...args: never[]) => unknown, unknown[]]>([
-  ['settings', openOwnPod, []],
-  ['webId', openOwnPod, [{}]],
-  ['securityKey', openOwnPod, [{ webId: 'x', securityKey: null }]],
-  ['credentials', openOwnPod, [{ webId: 'x', securityKey: 'x', credentials: 'x' }]],
-  ['password', obtainCredentials, [server.baseUrl, { email: 'a' }, 'x']],
-  ['systolic', parseNewReading, [{ timestamp: '', systolic: 118 }]],
-  ['csv', parseReadingsCsv, [null]],
-  ['dates', parseReadingsCsv, ['', 'ymd']],
-  ['port', dial, [{ host: 'localhost', port: '50051' }]],
-])('what has another type is named: %s', async (field, call, args) => {
-  const failing = Promise.resolve().then((): unknown => Reflect.apply(call, null, args));
-  await expect(failing).rejects.toMatchObject({
-    code: 'invalid-input',
-    field,
-    message: expect.stringContaining(`${field}: expected `),
-  });
 });
