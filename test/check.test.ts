@@ -37,7 +37,10 @@ test('shares of files and of folders, each of them, and as JSON', async () => {
   expect(text[0]).toBe('Shared resources      3');
   expect(text.filter((line) => line.startsWith('  f')).sort()).toEqual(shared.sort());
   expect(text).toContain(`  ${owner.pod.webId}  2 files`);
-  expect(text.slice(-2)).toEqual(['Findings              none', 'Ready, 1 Pod, 2 files, 0 findings']);
+  expect(text.slice(-2)).toEqual([
+    'Findings              none',
+    'Ready, 1 Pod, 2 files, 0 findings',
+  ]);
 
   const { code, lines } = await run.check(analyser, {}, { flags: ['--json'] });
   const json: unknown = JSON.parse(lines.join('\n'));

@@ -104,97 +104,46 @@ function hungUp(signal: AbortSignal): ClientError {
   return new ClientError('aborted', message, { cause: signal.reason });
 }
 
-interface Explanation {
-  code: ClientErrorCode;
-  message: string;
-  hint?: string;
-}
-
+/** Says for each way in which a call can fail what happened, and what the user can do. */
 function couldNotCall(
   cause: ServiceError,
-  connection: ServiceConnection,
+  { address }: ServiceConnection,
   deadlineMs: number,
 ): ClientError {
-  const { code, message, hint = '' } = explain(cause, connection, deadlineMs);
-  return new ClientError(code, message, { cause, hint });
-}
-
-/** Says for each way in which a call can fail what happened, and what the user can do. */
-function explain(
-  { code, details }: ServiceError,
-  { address, metadata }: ServiceConnection,
-  deadlineMs: number,
-): Explanation {
+  const { code, details } = cause;
   const service = `The service at ${address}`;
+  const failure = (code: ClientErrorCode, message: string, hint = '') =>
+    new ClientError(code, message, { cause, hint });
   switch (code) {
     case status.UNAUTHENTICATED:
       // The gRPC status is the same as for a wrong token; only the words differ.
       return /WebID/.test(details)
-        ? {
-            code: 'proof-rejected',
-            message: `${service} asks for a proof of the WebID and got none that holds: ${details}`,
-          }
-        : {
-            code: 'token-rejected',
-            message:
-              metadata.get('authorization').length === 0
-                ? `${service} asks for a token, and none was sent.`
-                : `${service} rejected the token.`,
-            hint: 'The token (on the command line grpc.token or APP_ANALYSER_GRPC_TOKEN) must be that of the service.',
-          };
+        ? failure(
+            'proof-rejected',
+            `${service} asks for a proof of the WebID and got none that holds: ${details}`,
+          )
+        : failure(
+            'token-rejected',
+            `${service} asks for a token and got none that is right.`,
+            'The token (on the command line grpc.token or APP_ANALYSER_GRPC_TOKEN) must be that of the service.',
+          );
     case status.DEADLINE_EXCEEDED:
-      return {
-        code: 'unreachable',
-        message: `${service} gave no answer within ${countOf(deadlineMs / 1000, 'second')}.`,
-        hint: 'See its log and its Status.',
-      };
-    case status.INVALID_ARGUMENT:
-      return { code: 'call-refused', message: `${service} refused the call: ${details}` };
-    case status.UNIMPLEMENTED:
-      return {
-        code: 'call-refused',
-        message: `What answers at ${address} is not the analyser.`,
-        hint: 'Check host and port.',
-      };
+      return failure(
+        'unreachable',
+        `${service} gave no answer within ${countOf(deadlineMs / 1000, 'second')}.`,
+        'See its log and its Status.',
+      );
     case status.UNAVAILABLE:
-      return { code: 'unreachable', ...unavailable(details, address) };
+      return failure(
+        'unreachable',
+        `${service} could not be reached: ${details}.`,
+        'Check host and port, that the service runs, and that TLS is set alike on both sides: certificateFile (on the command line grpc.tls_cert_file) must be that of the service or of its issuer.',
+      );
+    case status.UNIMPLEMENTED:
+      return failure('call-refused', `What answers at ${address} is not the analyser.`);
     default:
-      return { code: 'call-refused', message: `The call to ${address} failed: ${details}.` };
+      return failure('call-refused', `${service} refused the call: ${details}`);
   }
-}
-
-function unavailable(details: string, address: string): Omit<Explanation, 'code'> {
-  if (/ECONNREFUSED/.test(details)) {
-    return {
-      message: `Nothing is listening on ${address}.`,
-      hint: 'Start the service, or check host and port.',
-    };
-  }
-  if (/ENOTFOUND|EAI_AGAIN|Name resolution/.test(details)) {
-    return { message: `The name in ${address} is not known.`, hint: 'Check the host.' };
-  }
-  const [, names] = /certificate is for (.{1,200}), not /.exec(details) ?? [];
-  if (names !== undefined) {
-    return {
-      message: `The certificate shown at ${address} is for another name: ${names}.`,
-      hint: 'Dial that name, or name the file of this certificate as certificateFile.',
-    };
-  }
-  if (/certificate|unable to verify|self.signed/i.test(details)) {
-    return {
-      message: `The certificate shown at ${address} is not trusted.`,
-      hint: 'certificateFile (on the command line grpc.tls_cert_file) must be that of the service or of its issuer, and not expired.',
-    };
-  }
-  if (
-    /SSL|ECONNRESET|EPROTO|wrong version|protocol|dropped|socket|failed to connect/i.test(details)
-  ) {
-    return {
-      message: `The connection to ${address} broke.`,
-      hint: 'Check that the service is still running and that TLS is set alike on both sides.',
-    };
-  }
-  return { message: `The service at ${address} could not be reached: ${details}.` };
 }
 
 function now(): string {

@@ -83,7 +83,10 @@ export async function revoke(
   ownPod: OwnPod,
   recipientWebId: string,
   urls: readonly string[],
-  { refusals = [], onProgress }: { refusals?: ServerError[] } & Pick<ShareOptions, 'onProgress'> = {},
+  {
+    refusals = [],
+    onProgress,
+  }: { refusals?: ServerError[] } & Pick<ShareOptions, 'onProgress'> = {},
 ): Promise<number> {
   const shared = await findShared(ownPod, recipientWebId, urls, refusals);
   const count = shared.length;

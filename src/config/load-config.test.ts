@@ -157,7 +157,10 @@ describe('what is rejected, with its line', () => {
       'analyser:\n  app_dir_name: app\n',
       '/config.yaml:1: analyser.web_id: expected a WebID such as https://pods.example.org/analyser/profile/card#me.',
     ],
-    ['api: {port: 1}\n', '/config.yaml:1: analyser.web_id: expected a WebID such as https://pods.example.org/analyser/profile/card#me.'],
+    [
+      'api: {port: 1}\n',
+      '/config.yaml:1: analyser.web_id: expected a WebID such as https://pods.example.org/analyser/profile/card#me.',
+    ],
     ['# nothing\n', '/config.yaml is empty: copy config.example.yaml over it and fill it in.'],
   ])('%j', async (text, message) => {
     expect(await failure(load(text))).toBe(message);

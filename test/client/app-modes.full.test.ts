@@ -292,7 +292,12 @@ describe('each condition has a sentence and an exit code of its own', async () =
 
   test.each([
     ['another Analyser', ['--analyser', 'BOB'], 2, /acts for .*, not for .*Nothing was shared/],
-    ['nobody at the address', ['--grpc', '127.0.0.1:9'], 4, /^Nothing is listening on 127/],
+    [
+      'nobody at the address',
+      ['--grpc', '127.0.0.1:9'],
+      4,
+      /^The service at 127\.0\.0\.1:9 could not be reached: /,
+    ],
     ['an address that is none', ['--grpc', 'here'], 2, /^--grpc: expected host:port, got "here"/],
     [
       'a WebID that is none',

@@ -83,7 +83,9 @@ test('on an empty server makes everything, and keeps what was made up', async ()
   expect(modes.map(({ mode }) => mode & 0o777)).toEqual([0o600, 0o600]);
   // What check prints, which logs in and unlocks with what was written.
   expect(out).toMatch(/^Unlock +ok/m);
-  expect(out).toMatch(/^Findings +1\n {2}Other machines reach 0\.0\.0\.0:50051, and there is no grpc\.tls_cert_file/m);
+  expect(out).toMatch(
+    /^Findings +1\n {2}Other machines reach 0\.0\.0\.0:50051, and there is no grpc\.tls_cert_file/m,
+  );
   expect(out).toMatch(
     new RegExp(`\\nStart the service: \\S+ grpc --config ${join(cwd, operator.name)}\\.yaml$`),
   );

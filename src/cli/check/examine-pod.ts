@@ -8,7 +8,12 @@ import { readRules } from '../../pod/access-control.js';
 import { readInbox } from '../../pod/inbox/read-inbox.js';
 import { canonicalResource, isFolder } from '../../pod/resource-address.js';
 import { type Connection, createAnalyserClient, unlock } from '../../run/connection.js';
-import { classifyShare, isData, misspelledIn, shareRules } from '../../run/gather/classify-share.js';
+import {
+  classifyShare,
+  isData,
+  misspelledIn,
+  shareRules,
+} from '../../run/gather/classify-share.js';
 import { type Gathered, gatherShares } from '../../run/gather/gather-shares.js';
 import { unreadInbox } from '../../run/gather/read-inbox-and-memory.js';
 import { memoryAccess } from '../../run/remember/keep-memory.js';

@@ -46,10 +46,7 @@ function offersNoAccounts({ details }: ServerError, serverUrl: string): boolean 
   return details.url === new URL('.account/', serverUrl).href;
 }
 
-export async function findPod(
-  account: CssAccount,
-  name: string,
-): Promise<Found<WebId>> {
+export async function findPod(account: CssAccount, name: string): Promise<Found<WebId>> {
   const pods = await listAccountPods(account);
   const root = pods.find((pod) => pod.endsWith(`/${name}/`) || isSubdomain(pod, name));
   if (root !== undefined) return { value: requireOwnPod(account, webIdOfRoot(root)), isNew: false };
