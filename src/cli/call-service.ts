@@ -23,12 +23,12 @@ const usualDeadlineSeconds = 360;
 export function analyse(
   context: ModeContext,
   text: string,
-  { shared = 0, timeout, ...flags }: ReplyFlags & { shared?: number; timeout?: number },
+  { shared = 0, ...flags }: ReplyFlags & { shared?: number },
 ): Promise<number> {
   const { webId } = requireWebId(text);
   return untilInterrupted((signal) =>
     withService(context, async (connection, login, { grpc }) => {
-      const seconds = timeout ?? Math.max(usualDeadlineSeconds, grpc.analysis_timeout_seconds + 60);
+      const seconds = Math.max(usualDeadlineSeconds, grpc.analysis_timeout_seconds + 60);
       const ended = countSeconds(process.stderr, 'Waiting for the reply; Ctrl-C hangs up.');
       const limits = { deadlineMs: seconds * 1000, signal, login };
       const reply = await callAnalyse(connection, webId, shared, limits).finally(ended);

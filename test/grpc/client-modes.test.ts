@@ -151,12 +151,6 @@ test('a call that cannot be made ends with 4 and one sentence on what to do', as
     err: expect.stringMatching(/is not a WebID/),
   });
 
-  const slow = run(['analyse', alice, '--timeout', '1'], { ...grpc, token: 'right' });
-  expect(await slow).toMatchObject({
-    code: 4,
-    err: expect.stringMatching(/gave no answer within 1 second\./),
-  });
-
   const port = await findFreePort();
   expect(await run(['status'], { host: '127.0.0.1', port })).toEqual({
     code: 4,

@@ -18,11 +18,6 @@ export const calls: AddModes = (program, run) => {
       'how many files with readings were shared, to learn what was left out',
       numberOf('--shared', 0, 999_999),
     )
-    .option(
-      '--timeout <seconds>',
-      'how long to wait for the reply',
-      numberOf('--timeout', 0, 999_999),
-    )
     .addOption(json)
     .addOption(config)
     .addHelpText('after', proof)

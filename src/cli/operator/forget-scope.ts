@@ -68,7 +68,9 @@ export async function forgetScope(
   }
   const isKnown = told.some((line) => !line.startsWith(NOT_ERASED));
   if (isKnown && isErasing) {
-    print(`${scope} ${whatComes(below, config)}. Nothing in that Pod was touched.`);
+    print(
+      `Nothing in that Pod was touched. Unless data.excluded_pods names it, it counts again while the Analyser may still read what was shared.`,
+    );
   }
   if (isKnown) return exitCodes.ok;
   printError(
@@ -77,16 +79,6 @@ export async function forgetScope(
       : `Nothing was known of ${scope}: its WebID stands in the run documents as the app spells it.`,
   );
   return below === null ? exitCodes.ok : exitCodes.failed;
-}
-
-function whatComes(below: string | null, { data }: Config): string {
-  const isExcluded = data.excluded_pods.some((excluded) => {
-    const root = canonicalScope(excluded);
-    return root !== null && below?.startsWith(root) === true;
-  });
-  return isExcluded
-    ? 'is in data.excluded_pods, so it does not count again'
-    : 'counts again with the next analysis while the Analyser may still read what was shared: set data.excluded_pods, and forget again, if that must not happen';
 }
 
 /** Tells each thing that is gone in a line. */
