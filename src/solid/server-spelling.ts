@@ -24,7 +24,7 @@ function encodeSegment(segment: string, index: number): string {
   }
 }
 
-/** What a server is asked for: the same path as in the proof, since some servers compare the two letter by letter. */
-export function requestTarget(url: string): string {
-  return serverSpelling(url) + new URL(url).search;
+export function withoutQuery(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return origin + pathname;
 }

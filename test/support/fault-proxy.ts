@@ -33,7 +33,7 @@ export interface FaultProxy {
 
 export interface ProxiedRequest {
   method: string;
-  /** Absolute, with the colon of a pod_id, which the client sends as %3A. */
+  /** Absolute, as the client sees it. */
   url: string;
   headers: IncomingHttpHeaders;
   body: Buffer;
@@ -138,7 +138,7 @@ export async function startFaultProxy(targetPort: number): Promise<FaultProxy> {
   async function handle(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const seen: ProxiedRequest = {
       method: incoming.method ?? 'GET',
-      url: new URL(incoming.url ?? '/', baseUrl).href.replaceAll('%3A', ':'),
+      url: new URL(incoming.url ?? '/', baseUrl).href,
       headers: incoming.headers,
       body: await buffer(incoming),
     };

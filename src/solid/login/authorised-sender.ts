@@ -1,11 +1,12 @@
 import type { OriginSet } from '../../base/origin-set.js';
 import type { Exchange, Transport } from '../requests/transport.js';
+import { serverSpelling, withoutQuery } from '../server-spelling.js';
 import type { SolidAnswer } from '../solid-client.js';
 import { createDpopProof, type DpopKey } from './dpop-proof.js';
 import type { AccessToken } from './login.js';
 import type { Session } from './session.js';
 
-/** Sends with the session's token and a fresh proof. After a 401, tries a nonce and a new token. */
+/** Sends with the session's token and a fresh proof. After a 401, tries a nonce, another spelling, a new token. */
 export type AuthorisedSender = (
   exchange: Exchange & { signal: AbortSignal },
 ) => Promise<SolidAnswer>;
@@ -22,15 +23,22 @@ export interface AuthorisedSenderOptions {
 export function createAuthorisedSender(options: AuthorisedSenderOptions): AuthorisedSender {
   const { send, session, key, ownOrigins, now } = options;
   const nonces = new Map<string, string>();
+  /** Origins that compare the address in a proof letter by letter with the requested one. */
+  const literal = new Set<string>();
 
-  async function sendWithProof(exchange: Exchange, token: AccessToken): Promise<SolidAnswer> {
+  async function sendWithProof(
+    exchange: Exchange,
+    token: AccessToken,
+    asSpelled: boolean,
+  ): Promise<SolidAnswer> {
     const { method, url } = exchange;
     const origin = originOf(url);
     const authorization = `DPoP ${token.value}`;
     for (let isRepeated = false; true; isRepeated = true) {
       const issuedAt = Math.floor(now() / 1000);
       const nonce = nonces.get(origin);
-      const dpop = createDpopProof(key, { method, url, issuedAt, nonce, accessToken: token.value });
+      const claims = { method, url, issuedAt, nonce, accessToken: token.value, asSpelled };
+      const dpop = createDpopProof(key, claims);
       const headers = { ...exchange.headers, authorization, dpop };
       const answer = await send({ ...exchange, headers });
       const nextNonce = answer.headers['dpop-nonce'];
@@ -39,14 +47,31 @@ export function createAuthorisedSender(options: AuthorisedSenderOptions): Author
     }
   }
 
+  /** Some paths have two spellings, and servers differ about the spelling that the proof has to hold. */
+  async function sendInEitherSpelling(
+    exchange: Exchange,
+    token: AccessToken,
+  ): Promise<SolidAnswer> {
+    const { url } = exchange;
+    const origin = originOf(url);
+    const asSpelled = literal.has(origin);
+    const answer = await sendWithProof(exchange, token, asSpelled);
+    if (answer.status !== 401 || serverSpelling(url) === withoutQuery(url)) return answer;
+    const other = await sendWithProof(exchange, token, !asSpelled);
+    if (other.status === 401) return answer;
+    if (asSpelled) literal.delete(origin);
+    else literal.add(origin);
+    return other;
+  }
+
   return async (exchange) => {
     const token = await session.token(exchange.signal);
-    const answer = await sendWithProof(exchange, token);
+    const answer = await sendInEitherSpelling(exchange, token);
     // Another server may refuse every token of ours, so its refusal causes no login.
     if (answer.status !== 401 || !ownOrigins.has(originOf(exchange.url))) return answer;
     // The token may have been revoked, or the server may have new keys since the token was issued.
     const replacement = await session.replace(token, exchange.signal);
-    return replacement === token ? answer : sendWithProof(exchange, replacement);
+    return replacement === token ? answer : sendInEitherSpelling(exchange, replacement);
   };
 }
 

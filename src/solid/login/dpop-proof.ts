@@ -6,7 +6,7 @@ import {
   randomUUID,
   sign,
 } from 'node:crypto';
-import { serverSpelling } from '../server-spelling.js';
+import { serverSpelling, withoutQuery } from '../server-spelling.js';
 
 /** A key for DPoP (RFC 9449). It is used with node:crypto directly, for speed: every request needs a fresh proof. */
 export interface DpopKey {
@@ -22,6 +22,8 @@ export interface DpopClaims {
   issuedAt: number;
   accessToken?: string;
   nonce?: string | undefined;
+  /** For servers that compare the address letter by letter with the requested one. */
+  asSpelled?: boolean;
 }
 
 /** The DER form of a P-256 key ends in 32 bytes of x and 32 bytes of y. */
@@ -41,7 +43,7 @@ export function createDpopProof(key: DpopKey, claims: DpopClaims): string {
   const { accessToken, nonce } = claims;
   const payload = encode({
     htm: claims.method,
-    htu: serverSpelling(claims.url),
+    htu: claims.asSpelled === true ? withoutQuery(claims.url) : serverSpelling(claims.url),
     iat: claims.issuedAt,
     jti: randomUUID(),
     ...(accessToken !== undefined && { ath: hash('sha256', accessToken, 'base64url') }),

@@ -1,7 +1,6 @@
 import { type Dispatcher, errors, request } from 'undici';
 import { AnalyserError, ServerError } from '../../base/errors.js';
 import { onAbort } from '../../base/on-abort.js';
-import { requestTarget } from '../server-spelling.js';
 import type { SolidAnswer, SolidMethod } from '../solid-client.js';
 import { createAgent } from './proxies.js';
 import { whyUnreachable } from './why-unreachable.js';
@@ -68,7 +67,7 @@ async function send(
   const unfollow = signal && onAbort(signal, () => stop.abort(signal.reason));
   const clock = setTimeout(() => stop.abort(tooSlow(exchange)), timeouts.totalMs);
   try {
-    const answer = await request(requestTarget(url), {
+    const answer = await request(url, {
       dispatcher: agent,
       method,
       // Compressed, ciphertext is hardly smaller, the ETag is weak, and a hostile answer has no size.
