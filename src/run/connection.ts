@@ -2,6 +2,7 @@ import { originsOf } from '../config/allowed-origins.js';
 import type { Config, Secrets } from '../config/schema.js';
 import { openStoredMemory, type StoredMemory } from '../memory/stored-memory.js';
 import { EntryOpener } from '../pod/inbox/entry-opener.js';
+import type { InboxCache } from '../pod/inbox/read-inbox.js';
 import { type UnlockedPod, unlockPod } from '../pod/unlock-pod.js';
 import { createSolidClient } from '../solid/http-solid-client.js';
 import type { HttpSolidClient, SolidClient } from '../solid/solid-client.js';
@@ -13,6 +14,8 @@ export class Connection {
   opener: EntryOpener;
   /** The memory of the Analyser, which outlasts an analysis. */
   memory: StoredMemory;
+  /** The inbox as the last analysis found it, cut down by the configured rules. */
+  readonly inbox: InboxCache = { last: null };
 
   constructor(
     readonly client: SolidClient,
@@ -50,6 +53,7 @@ export class Connection {
 
   /** Forgets the keys as far as the runtime allows. */
   #forget(): void {
+    this.inbox.last = null;
     this.memory.dispose();
     this.pod.dispose();
   }

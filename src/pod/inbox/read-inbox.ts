@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { groupBy } from '../../base/lists.js';
 import { WarningList } from '../../base/warning-list.js';
 import type { SolidClient } from '../../solid/solid-client.js';
@@ -7,7 +8,6 @@ import { readResourceKey } from '../crypto/resource-key.js';
 import {
   fetchSharedKeys,
   parseSealedEntries,
-  type SealedEntries,
   type SealedEntry,
   shareId,
 } from '../documents/shared-keys.js';
@@ -32,11 +32,19 @@ export interface Inbox {
   warnings: string[];
 }
 
+/** The inbox as it was last read, with keys of other people in it. */
+export interface InboxCache {
+  /** Used when the server, which is asked every time, sends the same bytes again. */
+  last: { fingerprint: string; inbox: Inbox } | null;
+}
+
 export interface InboxQuestion {
   wanted: (url: string) => boolean;
   /** Why an entry with this spelling of the address is left out; by default no entry is left out. */
   objectionTo?: (url: string, spelling: string) => string | null;
   withModes?: boolean;
+  /** Valid for one Pod and one `wanted` only. */
+  cache?: InboxCache;
   signal?: AbortSignal | undefined;
 }
 
@@ -48,13 +56,21 @@ export async function readInbox(
   client: SolidClient,
   pod: UnlockedPod,
   opener: EntryOpener,
-  { wanted, objectionTo = () => null, withModes = false, signal }: InboxQuestion,
+  {
+    wanted,
+    objectionTo = () => null,
+    withModes = false,
+    cache = { last: null },
+    signal,
+  }: InboxQuestion,
 ): Promise<Inbox> {
-  const inbox = pod.documents.sharedKeys;
-  const { entries, useless } = await fetchEntries(stoppedBy(client, signal), inbox);
+  const inboxUrl = pod.documents.sharedKeys;
+  const fetched = await fetchEntries(stoppedBy(client, signal), inboxUrl, cache);
+  if ('inbox' in fetched) return fetched.inbox;
+  const { fingerprint, entries, useless } = fetched;
   const warnings = new WarningList();
   const warn = (id: string, reason: string) =>
-    warnings.add(`an entry ${reason}`, `${inbox}: the entry ${id} ${reason}.`);
+    warnings.add(`an entry ${reason}`, `${inboxUrl}: the entry ${id} ${reason}.`);
   for (const id of useless) warn(id, 'holds nothing that could be opened');
   const notWanted = new Set<string>();
   const [genuine, others]: [InboxShare[], InboxShare[]] = [[], []];
@@ -86,7 +102,7 @@ export async function readInbox(
   }
   opener.forgetUnasked();
   const byUrl = groupBy([...genuine, ...others], ({ url }) => url);
-  return {
+  const inbox = {
     shares: Array.from(byUrl, ([url, parts]) => ({
       url,
       keys: distinctKeys(parts.flatMap(({ keys }) => keys)),
@@ -95,12 +111,16 @@ export async function readInbox(
     notWanted: [...notWanted],
     warnings: warnings.list(),
   };
+  cache.last = { fingerprint, inbox };
+  return inbox;
 }
 
 /** Only this function holds the whole document, so it is gone from memory when the entries are opened. */
-async function fetchEntries(client: SolidClient, url: string): Promise<SealedEntries> {
+async function fetchEntries(client: SolidClient, url: string, { last }: InboxCache) {
   const body = (await fetchSharedKeys(client, url)) ?? Buffer.alloc(0);
-  return await parseSealedEntries(body, url);
+  const fingerprint = hash('sha256', body, 'base64');
+  if (last?.fingerprint === fingerprint) return last;
+  return { fingerprint, ...(await parseSealedEntries(body, url)) };
 }
 
 /** The address that an entry names, canonical, and as it is spelled there; or why it names none. */

@@ -12,13 +12,13 @@ interface InboxAndMemory {
 
 /** Step 2: reads the inbox and the memory at the same time. */
 export async function readInboxAndMemory(
-  { client, pod, opener }: Connection,
+  { client, pod, opener, inbox: cache }: Connection,
   rules: ShareRules,
   readMemory: (signal: AbortSignal) => Promise<FoundMemory>,
   signal: AbortSignal,
 ): Promise<InboxAndMemory> {
   const wanted = (url: string) => isData(url, rules);
-  const asking = { wanted, objectionTo: misspelledIn(rules), signal };
+  const asking = { wanted, objectionTo: misspelledIn(rules), cache, signal };
   const [memory, asked] = await Promise.allSettled([
     readMemory(signal),
     readInbox(client, pod, opener, asking),
