@@ -17,10 +17,11 @@ const runCounts = {
 };
 
 /** The line of one run. */
-export const runSummarySchema = z.object({
-  ...runCounts,
-  generated_at: timestamp,
-  cohort: cohortSchema,
+const lineSchema = z.object({ ...runCounts, generated_at: timestamp, cohort: cohortSchema });
+
+export const runSummarySchema = lineSchema.extend({
+  /** The WebID of the Analyser, where its analysis sent a figure of the cohort that is not null; else absent. */
+  sent_by: z.string().optional(),
 });
 export type RunSummary = z.infer<typeof runSummarySchema>;
 
@@ -29,8 +30,9 @@ export type AnalysisSummary = Pick<RunSummary, 'generated_at' | 'cohort'> & {
   runs: Pick<RunSummary, keyof typeof runCounts>[];
 };
 
-export function summariseRun(document: ResultsDocument): RunSummary {
-  const { run_id, generated_at, cohort, warnings, sharing } = document;
+/** `hasSentFigures`: whether the analysis sent a figure of the cohort. */
+export function summariseRun(document: ResultsDocument, hasSentFigures: boolean): RunSummary {
+  const { run_id, generated_at, cohort, warnings, sharing, analyser } = document;
   const failures = sharing.published.map((record) => Object.keys(record.failures).length);
   return {
     run_id,
@@ -38,5 +40,6 @@ export function summariseRun(document: ResultsDocument): RunSummary {
     cohort,
     warnings: warnings.length,
     failed_deliveries: failures.reduce((sum, failed) => sum + failed, 0),
+    ...(hasSentFigures && { sent_by: analyser.web_id }),
   };
 }

@@ -1,39 +1,40 @@
 import { expect, test } from 'vitest';
-import { findDoubt, type MemoryNote } from './stored-memory.js';
+import { type Evidence, findDoubt } from './stored-memory.js';
 
 const url = 'https://pods.example/analyser/app/analyser/memory.txt';
-const noted = (version: number): MemoryNote => ({
-  state: 'read',
-  version,
-  digest: version === 0 ? '' : 'noted',
+const evidence = (version: number, hasSent = false): Evidence => ({
+  note: { state: 'read', version, digest: version === 0 ? '' : 'noted' },
+  hasSentFigure: () => Promise.resolve(hasSent),
 });
+const damaged: Evidence = { ...evidence(0), note: { state: 'damaged', path: '/var/memory.json' } };
 
-test.each<[string, Parameters<typeof findDoubt>[1], MemoryNote, RegExp | null]>([
-  ['the version that was noted', { version: 3, digest: 'noted' }, noted(3), null],
+test.each<[string, Parameters<typeof findDoubt>[1], Evidence, RegExp | null]>([
+  ['the version that was noted', { version: 3, digest: 'noted' }, evidence(3), null],
   [
     'another one with the same number',
     { version: 3, digest: 'other' },
-    noted(3),
+    evidence(3),
     /memory\.txt is another version 3 than the one seen before$/,
   ],
-  ['a newer one, of another machine', { version: 4, digest: 'new' }, noted(3), null],
+  ['a newer one, of another machine', { version: 4, digest: 'new' }, evidence(3, true), null],
   [
     'an older one',
     { version: 2, digest: 'old' },
-    noted(3),
+    evidence(3),
     /memory\.txt is older \(version 2\) than .* before \(3\)$/,
   ],
-  ['none, and none was ever seen', 'absent', noted(0), null],
-  ['none beside a note', 'absent', noted(1), /memory\.txt is gone$/],
-  ['one that does not open', 'shut', noted(0), /does not open/],
+  ['none, and none was ever seen', 'absent', evidence(0), null],
+  ['none beside a note', 'absent', evidence(1), /memory\.txt is gone$/],
+  ['none beside a run that sent a figure', 'absent', evidence(0, true), /have been sent out$/],
+  ['one that does not open', 'shut', evidence(0), /does not open/],
   [
     'a note that is damaged',
     { version: 3, digest: 'noted' },
-    { state: 'damaged', path: '/var/memory.json' },
+    damaged,
     /^\/var\/memory\.json is damaged$/,
   ],
-])('%s', (_, found, note, expected) => {
-  const doubt = findDoubt(url, found, note);
+])('%s', async (_, found, known, expected) => {
+  const doubt = await findDoubt(url, found, known);
   if (expected === null) expect(doubt).toBeNull();
   else expect(doubt).toMatch(expected);
 });

@@ -17,17 +17,30 @@ export interface NotedMemory {
   digest: string;
 }
 
-/** This machine's note of the newest version that it has seen, version 0 for none. */
-export type MemoryNote = ({ state: 'read' } & NotedMemory) | { state: 'damaged'; path: string };
+/** What the files of this machine say about the memory. They are checked against the document in the Pod. */
+export interface Evidence {
+  /** The newest version that this machine has noted, 0 for none; or a damaged note. */
+  note: ({ state: 'read' } & NotedMemory) | { state: 'damaged'; path: string };
+  /** Whether a stored run has sent somebody a cohort figure. */
+  hasSentFigure: () => Promise<boolean>;
+}
 
 /** What was found at the memory's address: a version, nothing, or a document that does not open. */
 type Found = NotedMemory | 'absent' | 'shut';
 
 /** Returns a reason to suspect that the stored memory is not the newest one; null when there is none. */
-export function findDoubt(url: string, found: Found, note: MemoryNote): string | null {
+export async function findDoubt(
+  url: string,
+  found: Found,
+  { note, hasSentFigure }: Evidence,
+): Promise<string | null> {
   if (note.state === 'damaged') return `${note.path} is damaged`;
   if (found === 'shut') return `${url} does not open: it is damaged, or sealed with another key`;
-  if (found === 'absent') return note.version > 0 ? `${url} is gone` : null;
+  if (found === 'absent') {
+    if (note.version > 0) return `${url} is gone`;
+    const hasSent = await hasSentFigure();
+    return hasSent ? `${url} does not exist, although cohort figures have been sent out` : null;
+  }
   if (found.version < note.version) {
     return `${url} is older (version ${found.version}) than the one seen before (${note.version})`;
   }
@@ -68,7 +81,7 @@ interface Content {
 export interface StoredMemory {
   readonly url: string;
   /** Rejects when the server gives no answer. Writes nothing. */
-  read(note: MemoryNote, signal?: AbortSignal): Promise<FoundMemory>;
+  read(evidence: Evidence, signal?: AbortSignal): Promise<FoundMemory>;
   /** Replaces what was found, if anything changed. Rejects when the server gives no answer to reading either. */
   write(found: FoundMemory, memory: Memory, through?: SolidClient): Promise<WriteOutcome>;
   /** Drops the version that was kept in this process, and overwrites the key. */
@@ -115,7 +128,7 @@ export function openStoredMemory(
 
   return {
     url,
-    async read(note, signal) {
+    async read(evidence, signal) {
       const { version, body } = await readVersion(stoppedBy(client, signal), address);
       const content = contentOf(version, body);
       const { digest } = version;
@@ -126,8 +139,8 @@ export function openStoredMemory(
           : content === null
             ? 'shut'
             : { version: content.version, digest };
-      const doubt = findDoubt(url, found, note);
-      const noted = note.state === 'read' ? note.version : 0;
+      const doubt = await findDoubt(url, found, evidence);
+      const noted = evidence.note.state === 'read' ? evidence.note.version : 0;
       const memory = content?.memory ?? emptyMemory();
       return {
         memory: doubt === null ? memory : { ...memory, withheld: doubt },

@@ -50,7 +50,7 @@ export async function analyse(
   // Steps 1 to 3: the Analyser's own keys, what it remembers, and what is shared with it.
   const { access, before, gathered } = await timeStep(observe, 'discover', async () => {
     await connection.renew(signal);
-    const access = memoryAccess(connection, config);
+    const access = memoryAccess(connection, config, tools.results.history);
     const rules = shareRules(config, connection.pod.root);
     const { inbox, before } = await readInboxAndMemory(connection, rules, access.read, signal);
     const gathered = gatherShares(inbox, before.memory, rules, digestsOf(before));

@@ -141,7 +141,7 @@ export async function serveCallers(
   /** Called before publishing, and once more with what was published. */
   const store = async ({ calls: ofGroup, isRecorded }: Served, document: ResultsDocument) => {
     if (!isRecorded) return;
-    const path = await results.write(document);
+    const path = await results.write(document, publication?.hasSentFigures);
     for (const { id } of ofGroup) documents.set(id, { document, path });
   };
   const orFail = async (group: Served, work: () => Promise<void>) => {

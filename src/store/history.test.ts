@@ -74,3 +74,15 @@ test('it names no Pod, so that erasing somebody need not touch it', async () => 
   await writeAll(run(1));
   expect(await readFile(path(), 'utf8')).not.toMatch(/alice|https?:/);
 });
+
+test('that figures were sent is known of the Analyser that sent them, for whoever looks later', async () => {
+  const store = openResultsStore(folder());
+  const { web_id } = run(1).analyser;
+  await store.write(run(1), false);
+  expect(await store.history.hasSentFigures(web_id)).toBe(false);
+  await store.write(run(2), true);
+  await store.write(run(3), false);
+  const later = openHistory(folder());
+  expect(await later.hasSentFigures(web_id)).toBe(true);
+  expect(await later.hasSentFigures('https://pods.example.org/other/profile/card#me')).toBe(false);
+});

@@ -13,6 +13,8 @@ import { diskError } from './disk-error.js';
 import { timeOfRunId } from './run-id.js';
 import { readStored } from './stored-file.js';
 
+export type AnalysisHistory = ReturnType<typeof openHistory>;
+
 /**
  * `analyses.jsonl` beside the run documents: a line each time a run document is written, so the analyses stand in the
  * order in which they were made, whatever a clock said. It names no Pod, so erasing somebody does not touch it. Only
@@ -49,6 +51,10 @@ export function openHistory(resultsDir: string) {
       }
       return known.analyses;
     },
+    /** Whether a run of this Analyser has sent somebody a figure of the cohort. */
+    async hasSentFigures(webId: string): Promise<boolean> {
+      return parseLines(await read()).some(({ sent_by }) => sent_by === webId);
+    },
     /** Drops the lines of runs before `time`, at most once a day, because all lines are written anew for it. */
     async dropBefore(time: number): Promise<void> {
       const content = await read();
@@ -76,7 +82,7 @@ function parseLines(content: Buffer): RunSummary[] {
 /** Puts the runs of each analysis together, each as its last line says; the analyses stay in their order. */
 function groupRuns(lines: readonly RunSummary[]): AnalysisSummary[] {
   const analyses = new Map<string, AnalysisSummary>();
-  for (const { generated_at, cohort, ...run } of lines) {
+  for (const { generated_at, cohort, sent_by: _sentBy, ...run } of lines) {
     const before = analyses.get(generated_at)?.runs ?? [];
     const runs = [...before.filter(({ run_id }) => run_id !== run.run_id), run];
     runs.sort((one, other) => (one.run_id < other.run_id ? 1 : -1));

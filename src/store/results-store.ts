@@ -37,13 +37,16 @@ export function openResultsStore(resultsDir: string) {
     return names.map(runIdOf).filter(isRunId).sort().reverse();
   }
 
-  /** Writes run-<run_id>.json, its line in the history and, for the newest run, latest.json; returns the run's path. */
-  async function write(document: ResultsDocument): Promise<string> {
+  /**
+   * Writes run-<run_id>.json, its line in the history and, for the newest run, latest.json; returns the run's path.
+   * `hasSentFigures`: whether the analysis has sent a figure of the cohort.
+   */
+  async function write(document: ResultsDocument, hasSentFigures = false): Promise<string> {
     const text = textOf(document);
     await writeFileAtomically(runPath(document.run_id), text);
     // Runs are announced one after the other, because several callers of an analysis are served at the same time.
     const announced = writing.then(async () => {
-      await history.append(summariseRun(document));
+      await history.append(summariseRun(document, hasSentFigures));
       await makeLatest(document, text);
     });
     writing = announced.catch(() => undefined);

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { emptyMemory, type Memory, type RememberedShare } from '../../src/memory/memory.js';
 import {
+  type Evidence,
   type FoundMemory,
-  type MemoryNote,
   openStoredMemory,
   type StoredMemory,
 } from '../../src/memory/stored-memory.js';
@@ -10,14 +10,16 @@ import { createSolidClient } from '../../src/solid/http-solid-client.js';
 import { atEnd } from '../support/at-end.js';
 import type { InitialisedPod } from '../support/initialised-pod.js';
 
-export const noted = (version: number, digest = ''): MemoryNote => ({
-  state: 'read',
-  version,
-  digest,
-});
+/** What a machine knows that has never seen a memory. */
+export const nothingKnown: Evidence = {
+  note: { state: 'read', version: 0, digest: '' },
+  hasSentFigure: () => Promise.resolve(false),
+};
 
-/** The note of a machine that has never seen a memory. */
-export const nothingKnown = noted(0);
+export const noted = (version: number, digest = ''): Evidence => ({
+  ...nothingKnown,
+  note: { state: 'read', version, digest },
+});
 
 /** One Pod with one share for each name. */
 export function memoryOf(...names: string[]): Memory {

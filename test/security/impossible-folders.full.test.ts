@@ -16,7 +16,7 @@ describe.each(['state_dir', 'results_dir', 'charts_dir'])('where no %s can be ma
     const sections = { output: { [key]: folder }, grpc: { host: '127.0.0.1', port: 0 } };
     await writeConfigFile(cwd, analyser, sections);
     const check = await waitForEnd(startCommand(['check'], { cwd }));
-    expect(check.code).toBe(key === 'state_dir' ? 1 : 0);
+    expect(check.code).toBe(key === 'charts_dir' ? 0 : 1);
     if (key !== 'charts_dir') {
       const once = await waitForEnd(startCommand(['run-once'], { cwd }));
       expect(once.err).toContain('A part of the path is a file, not a folder');

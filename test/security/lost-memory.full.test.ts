@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import type { ResultsDocument } from '../../src/documents/results-document.js';
@@ -81,6 +81,13 @@ test.each<[string, () => Promise<void>, RegExp]>([
   const { report } = await runs.run({ caller: alice.pod.webId });
   expect(report.message).not.toContain('withheld');
   expect((await collectOwn(analyser, alice)).cohort.average_of_averages.systolic).not.toBeNull();
+});
+
+test('with the local note gone as well, a stored run tells that figures were sent', async () => {
+  await rm(runs.config.output.state_dir, { recursive: true });
+  await removeMemory(analyser);
+  const document = await expectWithheld(runs, alice);
+  expect(document.warnings.join('\n')).toMatch(/although cohort figures have been sent out/);
 });
 
 test('var/ alone can be lost without losing a share', async () => {

@@ -1,6 +1,7 @@
 import type { FoundMemory } from '../../src/memory/stored-memory.js';
 import { memoryAccess } from '../../src/run/remember/keep-memory.js';
 import { listContainer } from '../../src/solid/documents/container.js';
+import { openResultsStore } from '../../src/store/results-store.js';
 import type { InitialisedPod } from './initialised-pod.js';
 import type { TestRuns } from './test-runs.js';
 
@@ -10,7 +11,8 @@ export function memoryAddress({ pod }: Pick<InitialisedPod, 'pod'>): string {
 
 /** What the Analyser remembers, as its next analysis will find it. */
 export function memoryOf({ connection, config }: TestRuns): Promise<FoundMemory> {
-  return memoryAccess(connection, config).read();
+  const results = openResultsStore(config.output.results_dir);
+  return memoryAccess(connection, config, results.history).read();
 }
 
 /** As before the first analysis, for runs with a var/ of their own; copies of spoilt memories go as well. */

@@ -19,6 +19,7 @@ import { unreadInbox } from '../../run/gather/read-inbox-and-memory.js';
 import { memoryAccess } from '../../run/remember/keep-memory.js';
 import { listContainer } from '../../solid/documents/container.js';
 import type { SolidClient } from '../../solid/solid-client.js';
+import { openResultsStore } from '../../store/results-store.js';
 import { type Finding, judgeInbox, notice, stopping } from './judgements.js';
 
 /** What was found so far: an examination can end early, at the login or the unlock. */
@@ -90,7 +91,8 @@ async function examineShares(
     excluded: classes[index]?.kind === 'excluded',
   }));
   const notWanted = inbox.shares.map(({ url }) => url).filter((url) => !isData(url, rules));
-  const found = await memoryAccess(connection, config).read();
+  const results = openResultsStore(config.output.results_dir);
+  const found = await memoryAccess(connection, config, results.history).read();
   const { withheld } = found.memory;
   const gathered = gatherShares({ ...inbox, notWanted }, found.memory, rules, digestsOf(found));
   const warnings = [

@@ -91,7 +91,7 @@ async function carryOut(
   const results = openResultsStore(config.output.results_dir);
   const charts = openChartStore(config.output);
   const podIdOf = podIds(connection.pod.root, serversOf(config));
-  await changeMemory(memoryAccess(connection, config), async (found) => {
+  await changeMemory(memoryAccess(connection, config, results.history), async (found) => {
     const forgotten = forget(found.memory, below);
     let left = forgotten.memory;
     if (forgotten.shares > 0) tell(`shares forgotten  ${forgotten.shares}`);

@@ -2,6 +2,7 @@ import { createLogger } from '../../base/logger.js';
 import { loadConfig } from '../../config/load-config.js';
 import { connect } from '../../run/connection.js';
 import { changeMemory, memoryAccess } from '../../run/remember/keep-memory.js';
+import { openResultsStore } from '../../store/results-store.js';
 import type { ModeContext } from '../mode.js';
 import { ownCommand } from '../own-command.js';
 import { describeRelease } from './describe-release.js';
@@ -18,7 +19,11 @@ export async function showRelease(
   const command = ownCommand('release', '--confirm', '--config', path);
   const connection = await connect(config, secrets);
   try {
-    const access = memoryAccess(connection, config);
+    const access = memoryAccess(
+      connection,
+      config,
+      openResultsStore(config.output.results_dir).history,
+    );
     const { memory } = await access.read();
     const say = (known: typeof memory) =>
       print(describeRelease(config, known, new Date(), command));

@@ -63,6 +63,8 @@ export interface RecipientOutcome {
  * failure is noted for the recipient that it concerns.
  */
 export class Publication {
+  /** Whether a document was written that holds a figure of the cohort. */
+  hasSentFigures = false;
   /** Lines for the Analyser's own permission log. */
   readonly #granted: Triple[] = [];
   /** For the Analyser's own Pod. */
@@ -196,6 +198,7 @@ export class Publication {
     const name = { kind, podId, url };
     const key = await failureOr(writeForReaders(this.#own, document, this.keyOf));
     if (key instanceof AnalyserError) return { ...name, key: null, failure: key };
+    this.hasSentFigures ||= document.hasCohortFigures;
     return { ...name, key, failure: null };
   }
 }

@@ -29,6 +29,8 @@ export interface ResultDocument {
   kind: (PodAverageDocument | CohortAverageDocument)['kind'];
   /** JSON. */
   text: string;
+  /** Whether a figure of the cohort stands in it. */
+  hasCohortFigures: boolean;
   readers: readonly string[];
 }
 
@@ -78,7 +80,17 @@ function documentOf(
   content: PodAverageDocument | CohortAverageDocument,
   readers: readonly string[],
 ): ResultDocument {
-  return { podId, url, kind: content.kind, text: JSON.stringify(content), readers };
+  const { average_of_averages, pooled_average } = content.cohort;
+  const figures = [...Object.values(average_of_averages), ...Object.values(pooled_average)];
+  const hasCohortFigures = figures.some((figure) => figure !== null);
+  return {
+    podId,
+    url,
+    kind: content.kind,
+    text: JSON.stringify(content),
+    readers,
+    hasCohortFigures,
+  };
 }
 
 type AddressSettings = Pick<PublicationSettings, 'sharing' | 'analyser'>;

@@ -5,6 +5,7 @@ import { digestsOf } from '../../memory/digests.js';
 import type { Memory } from '../../memory/memory.js';
 import type { FoundMemory, NotedMemory, StoredMemory } from '../../memory/stored-memory.js';
 import type { SolidClient } from '../../solid/solid-client.js';
+import type { AnalysisHistory } from '../../store/history.js';
 import { raiseMemoryNote, readMemoryNote } from '../../store/memory-note.js';
 import type { Connection } from '../connection.js';
 import { ownPodClient } from '../own-pod-client.js';
@@ -25,13 +26,18 @@ export interface MemoryAccess {
 export function memoryAccess(
   connection: Pick<Connection, 'client' | 'memory' | 'pod'>,
   { output: { state_dir }, sharing }: Pick<Config, 'output' | 'sharing'>,
+  history: Pick<AnalysisHistory, 'hasSentFigures'>,
 ): MemoryAccess {
   const { client, memory: stored, pod } = connection;
   return {
     ...{ stored, client },
     isKept: sharing.enabled,
     async read(signal) {
-      const found = await stored.read(await readMemoryNote(state_dir, pod.webId), signal);
+      const evidence = {
+        note: await readMemoryNote(state_dir, pod.webId),
+        hasSentFigure: () => history.hasSentFigures(pod.webId),
+      };
+      const found = await stored.read(evidence, signal);
       if (found.isStored || !sharing.enabled) return found;
       const digestOf = digestsOf(found);
       const folder = resultsFolder({ sharing, analyser: pod });
