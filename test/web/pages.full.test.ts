@@ -50,6 +50,9 @@ describe.skipIf(chromiumPath === undefined)('the pages in a browser', () => {
     await page.getByRole('link', { name: 'Pods', exact: true }).click();
     const rows = page.locator('.pods-table tbody tr');
     expect(await rows.count()).toBe(40);
+    const link = await page.getByRole('link', { name: 'CSV' }).boundingBox();
+    const table = await page.getByRole('region', { name: 'Pods' }).boundingBox();
+    expect((link?.y ?? 0) + (link?.height ?? 0)).toBeLessThan((table?.y ?? 0) - 8);
     await page.getByRole('link', { name: 'In averages' }).click();
     await page.getByRole('link', { name: 'In averages' }).click();
     await page.waitForURL(/sort=-included/);
