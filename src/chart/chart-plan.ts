@@ -27,8 +27,8 @@ export type Span = readonly [first: number, last: number];
 export interface ChartPlan {
   /** The points go from left to right. */
   points: readonly Point[];
-  /** Whether a point is the mean of several readings. */
-  areMeans: boolean;
+  /** Between which values the readings lie, where a point is the mean of several; null where it is one reading. */
+  means: { lowest: Figures; highest: Figures } | null;
   /** Null if no reading has a date. */
   span: Span | null;
   /** Of all readings, those that are not drawn among them. */
@@ -57,12 +57,17 @@ export function planChart({ readings, own, cohort, period = null }: ChartInput):
   const dated = datedPoints(readings);
   const average = averagesOfLatest(readings).home?.average;
   const week = spanOf(datedPoints(homeReadings(readings)));
-  const areMeans = dated.length > MOST_POINTS;
+  const areMany = dated.length > MOST_POINTS;
   return {
-    ...{ points: areMeans ? meansOf(dated) : dated, areMeans, span: spanOf(dated) },
-    ...{ readingCount: readings.length, undatedCount: readings.length - dated.length },
+    points: areMany ? meansOf(dated) : dated,
+    means: areMany ? extremesOf(dated) : null,
+    span: spanOf(dated),
+    readingCount: readings.length,
+    undatedCount: readings.length - dated.length,
     home: average === undefined || week === null ? null : { average, span: week },
-    ...{ period, own: drawn(own), cohort: drawn(cohort) },
+    period,
+    own: drawn(own),
+    cohort: drawn(cohort),
   };
 }
 
@@ -90,12 +95,27 @@ function meansOf(points: readonly Point[]): Point[] {
   const length = (last - first + 1) / STRETCHES;
   const stretches = groupBy(points, ({ at }) => Math.floor((at - first) / length));
   return Array.from(stretches.values(), (near) => ({
-    at: mean(near.map(({ at }) => at)) ?? first,
-    ...figuresOf((name) => mean(near.flatMap((point) => point[name] ?? []))),
+    at: sumOf(near.map(({ at }) => at)) / near.length,
+    ...ofEach(near, (values) => sumOf(values) / values.length),
   }));
 }
 
-function mean(values: readonly number[]): number | null {
-  if (values.length === 0) return null;
-  return values.reduce((sum, value) => sum + value) / values.length;
+/** What the means hide. */
+function extremesOf(points: readonly Point[]): ChartPlan['means'] {
+  return {
+    lowest: ofEach(points, (values) => values.reduce((one, other) => Math.min(one, other))),
+    highest: ofEach(points, (values) => values.reduce((one, other) => Math.max(one, other))),
+  };
+}
+
+/** A figure for each measure that the points have. */
+function ofEach(points: readonly Point[], figure: (values: readonly number[]) => number): Figures {
+  return figuresOf((name) => {
+    const values = points.flatMap((point) => point[name] ?? []);
+    return values.length === 0 ? null : figure(values);
+  });
+}
+
+function sumOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value);
 }

@@ -84,6 +84,7 @@ function placesOf(d = ''): number[][] {
 
 /* By hand: of 60 to 121.25 the span is 64.925 with air, 58.2 to 123.1, and 55 to 125 at whole fives. */
 const yOf = (value: number) => 442 - ((value - 55) / 70) * 328;
+const from = '2026-08-01';
 const measures = ['systolic', 'diastolic', 'heart_rate'] as const;
 
 describe('The picture', () => {
@@ -122,10 +123,14 @@ describe('The picture', () => {
   });
 
   test('draws every reading while there are fewer than pixels, else means, and says so', () => {
-    expect(draw({ readings: readings(500) }).plan.areMeans).toBe(false);
-    const many = draw({ readings: readings(3000) });
-    expect(many.plan.areMeans).toBe(true);
+    expect(draw({ readings: readings(849) }).notes).toEqual([]);
+    const odd = { ...readings(1, { systolic: 171.5, diastolic: 63 })[0], time: start };
+    const many = draw({ readings: [...readings(849), odd], period: { from, until: null } });
     expect(many.notes).toEqual(['Lines: means of readings that lie close together.']);
+    // They hide what lies apart, so the words have it.
+    expect(many.words[2]).toBe(
+      'Lowest to highest: systolic 100–171.5, diastolic 63–80, heart rate 60–60. Study period: from 1 Aug 2026 on',
+    );
   });
 
   test('says which readings are not drawn', () => {
@@ -287,20 +292,10 @@ describe('The home average', () => {
     expect(svg).not.toContain('home average');
     expect(paths({ stroke: ink.axis, 'stroke-width': '4' })).toEqual([]);
   });
-
-  test('leaves the study period a line of its own', () => {
-    const period = { from: '2026-08-01', until: null };
-    const { words } = draw({ readings: twiceADay, period });
-    expect(words.slice(1, 3)).toEqual([
-      '40 readings, 19 Aug 2026 – 7 Sep 2026; home average 110.0 / 75.0',
-      'Study period: from 1 Aug 2026 on',
-    ]);
-  });
 });
 
-const from = '2026-08-01';
 const hours = { from: '2026-08-01T00:30:00+02:00', until: '2026-08-31T20:00:00+02:00' };
-test.each<[string, Reading[], string, StudyPeriod?]>([
+test.each<[string, Reading[], string]>([
   ['one reading', readings(1), '1 reading, 19 Aug 2026'],
   ['two readings', readings(2), '2 readings, 19 Aug 2026 – 20 Aug 2026'],
   ['thousands', readings(3000), '3,000 readings, 19 Aug 2026 – 4 Nov 2034'],
@@ -311,8 +306,16 @@ test.each<[string, Reading[], string, StudyPeriod?]>([
     '3 readings, 19 Aug 2026 – 20 Aug 2026',
   ],
   ['nothing', [], 'No readings'],
-  ['a study period', [], 'No readings; study period: from 1 Aug 2026 on', { from, until: null }],
-  ['both its ends', [], 'No readings; study period: 1 Aug 2026 to 31 Aug 2026', hours],
-])('The title counts and dates %s', (_, list, words, period) => {
-  expect(draw({ readings: list, ...(period && { period }) }).words[1]).toBe(words);
+])('The title counts and dates %s', (_, list, words) => {
+  expect(draw({ readings: list }).words[1]).toBe(words);
+});
+
+test.each<[string, StudyPeriod]>([
+  ['from 1 Aug 2026 on', { from, until: null }],
+  ['1 Aug 2026 to 31 Aug 2026', hours],
+])('The study period has a line of its own: %s', (words, period) => {
+  expect(draw({ readings: [], period }).words.slice(1, 3)).toEqual([
+    'No readings',
+    `Study period: ${words}`,
+  ]);
 });

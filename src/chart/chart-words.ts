@@ -1,4 +1,4 @@
-import type { MeasureName } from '../analysis/reading.js';
+import { type MeasureName, measureNames } from '../analysis/reading.js';
 import { describePeriod, type StudyPeriod } from '../base/study-period.js';
 import type { ChartPlan } from './chart-plan.js';
 
@@ -12,19 +12,32 @@ export const measureTitles: Readonly<Record<MeasureName, string>> = {
 export const homeDaysTitle = 'Days of the home average';
 
 /**
- * The words below the title: how many readings there are, the days they span, the average of the week that the chart
- * marks, and the study period. "30 readings, 19 Aug 2026 – 17 Sep 2026; home average 118.3 / 76.0" leaves no room for a
- * study period, so that has a line of its own then.
+ * The words below the title, in two lines at most: how many readings there are, the days they span, the average of the
+ * week that the chart marks; then between which values they lie if the picture shows means, and the study period.
  */
-export function describeReadings({ readingCount, span, home, period }: ChartPlan): string[] {
+export function describeReadings({ readingCount, span, home, means, period }: ChartPlan): string[] {
   const days = span === null ? '' : `, ${[...new Set(span.map(formatDay))].join(' – ')}`;
   const readings = readingCount === 0 ? 'No readings' : `${describeCount(readingCount)}${days}`;
-  const study = period && inDays(period);
-  if (home === null) return [study === null ? readings : `${readings}; study period: ${study}`];
-  const { systolic, diastolic } = home.average;
-  const pressure = [systolic, diastolic].map((value) => value?.toFixed(1) ?? '–').join(' / ');
-  const withHome = `${readings}; home average ${pressure}`;
-  return study === null ? [withHome] : [withHome, `Study period: ${study}`];
+  const of = home && [home.average.systolic, home.average.diastolic];
+  const pressure = of?.map((value) => value?.toFixed(1) ?? '–').join(' / ');
+  const more = [
+    ...(means === null ? [] : [describeMeans(means)]),
+    ...(period === null ? [] : [`Study period: ${inDays(period)}`]),
+  ];
+  return [
+    pressure === undefined ? readings : `${readings}; home average ${pressure}`,
+    ...(more.length === 0 ? [] : [more.join('. ')]),
+  ];
+}
+
+/** "Lowest to highest: systolic 98–171, diastolic 55–102" */
+function describeMeans({ lowest, highest }: NonNullable<ChartPlan['means']>): string {
+  const ranges = measureNames.flatMap((name) => {
+    const [low, high] = [lowest[name], highest[name]];
+    if (low === null || high === null) return [];
+    return `${measureTitles[name].toLowerCase()} ${[low, high].map((value) => Number(value.toFixed(1))).join('–')}`;
+  });
+  return `Lowest to highest: ${ranges.join(', ')}`;
 }
 
 /** Names only days, because there is no room for times. */
@@ -35,9 +48,9 @@ function inDays({ from, until }: StudyPeriod): string {
 }
 
 /** The text under the picture: what a point is if there are too many readings, and which readings are not drawn. */
-export function describeDrawing({ areMeans, undatedCount: undated }: ChartPlan): string {
+export function describeDrawing({ means, undatedCount: undated }: ChartPlan): string {
   return [
-    ...(areMeans ? ['Lines: means of readings that lie close together.'] : []),
+    ...(means === null ? [] : ['Lines: means of readings that lie close together.']),
     ...(undated > 0
       ? [
           `${describeCount(undated)} without a date ${undated === 1 ? 'counts in the average but is' : 'count in the averages but are'} not drawn.`,

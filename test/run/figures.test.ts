@@ -191,7 +191,7 @@ test('a run for one caller computes, stores and publishes what the specification
   const [plan, ...others] = kept.plans;
   expect(others).toEqual([]);
   expect(plan).toEqual({
-    areMeans: false,
+    means: null,
     span: [Date.UTC(2026, 0, 5, 8), Date.UTC(2026, 0, 19, 8)],
     readingCount: 3,
     undatedCount: 0,
