@@ -124,8 +124,8 @@ describe('The picture', () => {
 
   test('draws every reading while there are fewer than pixels, else means, and says so', () => {
     expect(draw({ readings: readings(849) }).notes).toEqual([]);
-    const odd = { ...readings(1, { systolic: 171.5, diastolic: 63 })[0], time: start };
-    const many = draw({ readings: [...readings(849), odd], period: { from, until: null } });
+    const odd = readings(1, { systolic: 171.5, diastolic: 63 });
+    const many = draw({ readings: [...readings(849), ...odd], period: { from, until: null } });
     expect(many.notes).toEqual(['Lines: means of readings that lie close together.']);
     // They hide what lies apart, so the words have it.
     expect(many.words[2]).toBe(
