@@ -1,5 +1,5 @@
 import { setImmediate as settle } from 'node:timers/promises';
-import { expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { AnalyserError, ServerError, type ServerFailure } from '../../base/errors.js';
 import type { SolidRequest } from '../solid-client.js';
 import { type RequestPolicy, Server, usualPolicy } from './server.js';
@@ -43,7 +43,7 @@ test('so many requests are in flight at once, and the others follow in order', a
   expect(await Promise.all(all)).toEqual(['1', '2', '3', '4']);
 });
 
-test('a request with a place of its own takes none from others', async () => {
+test('a request that stands apart takes no place from others', async () => {
   const { sent, ask, names } = createServer({ atOnce: 1 });
   const all = [ask('hangs', { ownPlace: true }), ask('hangs', { ownPlace: true }), ask('file')];
   await settle();
@@ -166,6 +166,53 @@ test('a request pauses no longer than it wants to, and the others go on pausing'
   expect(await hasty).toBe('hasty');
   stop.abort(reason);
   await expect(patient).rejects.toBe(reason);
+});
+
+describe('a pause', () => {
+  const later = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+  beforeEach(
+    () => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }),
+  );
+  afterEach(() => void vi.useRealTimers());
+
+  test('is ended by the answer to a request that was sent after it began, not by one in flight', async () => {
+    const { sent, ask, names } = createServer({ atOnce: 3 });
+    const all = [ask('refused'), ask('in flight')];
+    await later(10);
+    sent[0]?.fail(notNow({ 'retry-after': '20' }));
+    await later(10);
+    sent[1]?.answer();
+    await all[1];
+    all.push(ask('hasty', { longestPauseMs: 3_000 }), ask('patient'));
+    await later(2_900);
+    expect(names()).toEqual(['refused', 'in flight']);
+    await later(200);
+    expect(names().slice(2)).toEqual(['hasty']);
+    sent[2]?.answer();
+    await later(1_000);
+    expect(names().slice(3)).toEqual(['refused', 'patient']);
+    for (const { answer } of sent.slice(3)) answer();
+    await Promise.all(all);
+  });
+
+  test('holds up no request that finds nothing else under way, such as the first of an analysis', async () => {
+    const { sent, ask, names } = createServer();
+    const stop = new AbortController();
+    const before = ask('before', { signal: stop.signal }).catch(String);
+    await later(10);
+    sent[0]?.fail(notNow({ 'retry-after': '20' }));
+    await later(10);
+    stop.abort(new AnalyserError('cancelled', 'stopped'));
+    await before;
+    const all = [ask('first'), ask('second')];
+    await later(10);
+    expect(names()).toEqual(['before', 'first']);
+    sent[1]?.answer();
+    await later(1_000);
+    expect(names()).toEqual(['before', 'first', 'second']);
+    sent[2]?.answer();
+    await Promise.all(all);
+  });
 });
 
 test('one that waits for a place or for the end of a pause ends with its signal', async () => {

@@ -34,6 +34,8 @@ export const usualPolicy: RequestPolicy = {
 
 /** The longest pause that the server did not ask for. */
 const LONGEST_BACK_OFF_MS = 5_000;
+/** So soon does a request that pauses notice that the pause was ended by an answer to another. */
+const NOTICED_MS = 1_000;
 
 interface RequestRules extends Pick<SolidRequest, 'tries' | 'longestPauseMs' | 'ownPlace'> {
   signal: AbortSignal;
@@ -43,7 +45,8 @@ interface RequestRules extends Pick<SolidRequest, 'tries' | 'longestPauseMs' | '
 
 /**
  * One server, as all requests of a client meet it: some of them at once, the others in order of arrival. While there is
- * no answer, a request is tried again. When the server says "not now", all requests to it pause.
+ * no answer, a request is tried again. When the server says "not now", all requests to it pause, until it answers one that
+ * was sent after that. One that finds nothing else under way asks at once: perhaps the pause was asked for long ago.
  */
 export class Server {
   readonly #places: ConcurrencyLimit;
@@ -53,29 +56,41 @@ export class Server {
   #pausedUntil = 0;
   /** Fails all requests that were made before the server was given up. */
   #givenUp: { at: number; error: ServerError } | null = null;
+  #underWay = 0;
 
   constructor(private readonly policy: RequestPolicy) {
     this.#places = new ConcurrencyLimit(policy.atOnce);
   }
 
-  async request<T>(
+  async request<T>(send: () => Promise<T>, rules: RequestRules): Promise<T> {
+    this.#underWay += 1;
+    try {
+      return await this.#tryOften(send, rules, this.#underWay === 1);
+    } finally {
+      this.#underWay -= 1;
+    }
+  }
+
+  async #tryOften<T>(
     send: () => Promise<T>,
     { signal, isRepeatable = true, tries = Number.POSITIVE_INFINITY, ...rules }: RequestRules,
+    asksAtOnce: boolean,
   ): Promise<T> {
     const madeAt = performance.now();
     const most = isRepeatable ? tries : 1;
     const longestMs = rules.longestPauseMs ?? this.policy.longestPauseMs;
+    let mayPause = !asksAtOnce;
     for (let tried = 0; ; ) {
       let sentAt = madeAt;
       const attempt = async () => {
-        await this.#pauseOver(madeAt, longestMs, signal);
+        if (mayPause) await this.#pauseOver(madeAt, longestMs, signal);
+        mayPause = true;
         sentAt = performance.now();
         return await send();
       };
       try {
         const answer = await (rules.ownPlace ? attempt() : this.#places.run(attempt, signal));
-        this.#refusals = 0;
-        this.#givenUp = null;
+        this.#answered(sentAt);
         return answer;
       } catch (error) {
         if (!isUnanswered(error) || error.isFinal) throw error;
@@ -102,8 +117,16 @@ export class Server {
       if (this.#givenUp !== null && madeAt < this.#givenUp.at) throw this.#givenUp.error;
       const remaining = Math.min(this.#pausedUntil, last) - performance.now();
       if (remaining <= 0) return;
-      await pause(remaining, signal);
+      await pause(Math.min(remaining, NOTICED_MS), signal);
     }
+  }
+
+  /** The answer to a request that was in flight when the server said "not now" tells nothing about afterwards. */
+  #answered(sentAt: number): void {
+    if (sentAt < this.#refusedAt) return;
+    this.#refusals = 0;
+    this.#pausedUntil = 0;
+    this.#givenUp = null;
   }
 
   #refused(error: UnavailableError, sentAt: number): void {
