@@ -9,15 +9,21 @@ export class ConcurrencyLimit {
 
   constructor(private readonly size: number) {}
 
-  /** Rejects when the wait for a place is aborted. */
-  async run<T>(task: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  /** A task that calls `leave` goes on without its place. Rejects when the wait for a place is aborted. */
+  async run<T>(task: (leave: () => void) => Promise<T>, signal?: AbortSignal): Promise<T> {
     await this.#take(signal);
-    try {
-      signal?.throwIfAborted();
-      return await task();
-    } finally {
+    let hasPlace = true;
+    const leave = () => {
+      if (!hasPlace) return;
+      hasPlace = false;
       this.#running -= 1;
       while (this.#waiting.length > 0 && this.#running < this.size) this.#waiting.shift()?.();
+    };
+    try {
+      signal?.throwIfAborted();
+      return await task(leave);
+    } finally {
+      leave();
     }
   }
 

@@ -26,8 +26,6 @@ import type { NamedCall } from './turn.js';
 const OWN_POD_MS = 60_000;
 /** How many own documents are written at a time. All of them go to one Pod, the Analyser's. */
 const DOCUMENTS_AT_ONCE = 8;
-/** How many readers run-once hands keys to at a time. A turn has few enough callers to serve them all at once. */
-const READERS_AT_ONCE = 32;
 
 export interface StoredRun {
   document: ResultsDocument;
@@ -162,7 +160,7 @@ export async function serveCallers(
   const handOver = async ({ deliveries }: Served): Promise<RecipientOutcome[]> => {
     if (publication === null) return [];
     let done = 0;
-    return await mapConcurrently(deliveries, READERS_AT_ONCE, async (delivery) => {
+    return await mapConcurrently(deliveries, deliveries.length, async (delivery) => {
       const outcome = await publication.handOver(delivery);
       done += 1;
       onRecipient?.(done, deliveries.length);

@@ -74,8 +74,10 @@ export function createSolidClient(options: SolidClientOptions): HttpSolidClient 
 
   const servers = new Map<string, Server>();
   /** The hosts of the storage server are one server. */
-  function serverAt(origin: string): Server {
-    const name = ownOrigins.has(origin) ? serverOrigin : origin;
+  function serverAt(origin: string, { isApart }: SolidRequest): Server {
+    const isOwn = ownOrigins.has(origin);
+    if (isOwn && isApart) return new Server(policy);
+    const name = isOwn ? serverOrigin : origin;
     const server = servers.get(name) ?? new Server(policy);
     servers.set(name, server);
     return server;
@@ -92,7 +94,7 @@ export function createSolidClient(options: SolidClientOptions): HttpSolidClient 
       };
       const attempt = () =>
         prepared.method === 'PUT' ? putAndLook(prepared, exchange) : exchange(prepared);
-      return await serverAt(originOf(address)).request(attempt, {
+      return await serverAt(originOf(address), wanted).request(attempt, {
         ...wanted,
         signal,
         isRepeatable: isRepeatable(prepared),

@@ -48,10 +48,11 @@ export interface SolidRequest {
   /** The longest pause before a further try, even if the server asks for more; default: by the rules of the client. */
   longestPauseMs?: number | undefined;
   /**
-   * If true, the request takes none of the places of its server, so however long it hangs, it holds up no other. Whoever
-   * asks so bounds how many such requests there are.
+   * If true, the request takes none of the places of its server, so however long it hangs, it holds up no other. On the
+   * storage server itself, where all Pods lie, a "not now" to it pauses no other either. Whoever asks so bounds how many
+   * such requests there are.
    */
-  ownPlace?: boolean;
+  isApart?: boolean;
 }
 
 export interface SolidAnswer {

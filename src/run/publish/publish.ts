@@ -5,12 +5,11 @@ import type { PublishedRecord } from '../../documents/results-document.js';
 import { addToLog, LINES_AT_ONCE, logStatements } from '../../pod/sharing/permissions-log.js';
 import type { Triple } from '../../solid/documents/turtle-document.js';
 import type { SolidClient } from '../../solid/solid-client.js';
-import { stoppedBy } from '../../solid/stopped-by.js';
 import type { Connection } from '../connection.js';
-import { LONGEST_PAUSE_MS } from '../own-pod-client.js';
 import type { PodAccess } from '../pod-access.js';
 import type { PodReading } from '../read/pod-reading.js';
 import { storeDocumentKeys } from './document-keys.js';
+import { HandOvers } from './hand-overs.js';
 import {
   closeToReaders,
   cohortAddress,
@@ -28,9 +27,6 @@ import {
   shareResultKeys,
   whyNotReceived,
 } from './share-result-keys.js';
-
-/** How long the Pod of one reader may take for all requests of a hand-over. */
-const READER_MS = 10_000;
 
 type DocumentName = Pick<ResultDocument, 'kind' | 'podId' | 'url'>;
 
@@ -72,6 +68,7 @@ export class Publication {
   /** Null when the cohort is not shared. */
   readonly #cohortName: DocumentName | null;
   #cohort: Written | null = null;
+  readonly #handOvers = new HandOvers();
 
   constructor(
     private readonly connection: Connection,
@@ -105,10 +102,7 @@ export class Publication {
     return null;
   }
 
-  /**
-   * After the documents, because nobody's result depends on it, and before the answers, because the app looks there.
-   * Returns warnings.
-   */
+  /** After the documents, because nobody's result depends on it. Returns warnings. */
   async storeKeys(deliveries: readonly Delivery[]): Promise<string[]> {
     const written = [...deliveries.map(({ own }) => own), ...(this.#cohort ? [this.#cohort] : [])];
     const keys = written.flatMap(({ url, key }): [string, Buffer][] => (key ? [[url, key]] : []));
@@ -130,10 +124,14 @@ export class Publication {
     const cohort = this.#cohort;
     const written = [own, cohort].flatMap((one) => (one?.failure === null ? [one] : []));
     const keys = written.flatMap(({ url, key }) => (key === null ? [] : [{ url, key }]));
-    const access = { ...this.#own, client: readerClient(this.connection.client, webId) };
-    const missed = await shareResultKeys(access, webId, keys);
-    const arrived = written.map(({ url }) => url).filter((url) => !missed.has(url));
-    const unlogged = await this.#logGrants(webId, access, arrived);
+    const handOver = async (client: SolidClient) => {
+      const access = { ...this.#own, client };
+      const missed = await shareResultKeys(access, webId, keys);
+      const arrived = written.map(({ url }) => url).filter((url) => !missed.has(url));
+      return { missed, unlogged: await this.#logGrants(webId, access, arrived) };
+    };
+    const { client } = this.connection;
+    const { missed, unlogged } = await this.#handOvers.run(client, webId, handOver);
     const record = (document: Written) => {
       if (document.failure !== null) return recordOf(document, webId, notWritten(document.failure));
       const problem = missed.get(document.url);
@@ -201,20 +199,6 @@ export class Publication {
     this.hasSentFigures ||= document.hasCohortFigures;
     return { ...name, key, failure: null };
   }
-}
-
-/**
- * For the Pod of one reader: its requests end when the time of the reader is over, and take no place of others, however
- * long they hang. A reader has few of them at a time.
- */
-function readerClient(client: SolidClient, webId: string): SolidClient {
-  const message = `The Pod of ${webId} took more than ${READER_MS / 1000} seconds to take a result.`;
-  const tooSlow = new ServerError('slow', message, { url: webId });
-  const stop = new AbortController();
-  setTimeout(() => stop.abort(tooSlow), READER_MS).unref();
-  const limited = stoppedBy(client, stop.signal);
-  const how = { ownPlace: true, longestPauseMs: LONGEST_PAUSE_MS };
-  return { ...limited, request: (url, options) => limited.request(url, { ...options, ...how }) };
 }
 
 function notWritten(failure: AnalyserError): string {

@@ -15,7 +15,7 @@ const notNow = (headers: Record<string, string> = {}) =>
 function createServer(policy: Partial<RequestPolicy> = {}) {
   const server = new Server({ ...usualPolicy, firstPauseMs: 1, ...policy });
   const sent: { name: string; answer: () => void; fail: (error: Error) => void }[] = [];
-  type Rules = Pick<SolidRequest, 'tries' | 'longestPauseMs' | 'ownPlace'> & {
+  type Rules = Pick<SolidRequest, 'tries' | 'longestPauseMs' | 'isApart'> & {
     signal?: AbortSignal;
     isRepeatable?: boolean;
   };
@@ -45,7 +45,7 @@ test('so many requests are in flight at once, and the others follow in order', a
 
 test('a request that stands apart takes no place from others', async () => {
   const { sent, ask, names } = createServer({ atOnce: 1 });
-  const all = [ask('hangs', { ownPlace: true }), ask('hangs', { ownPlace: true }), ask('file')];
+  const all = [ask('hangs', { isApart: true }), ask('hangs', { isApart: true }), ask('file')];
   await settle();
   expect(names()).toEqual(['hangs', 'hangs', 'file']);
   for (const { answer } of sent) answer();
@@ -139,7 +139,7 @@ test('all requests pause as long as the server asks, and no longer than allowed'
   const from = performance.now();
   sent[0]?.fail(notNow({ 'retry-after': '3600' }));
   await settle();
-  all.push(ask('2', { ownPlace: true }));
+  all.push(ask('2', { isApart: true }));
   await settle();
   expect(names()).toEqual(['1']);
   await vi.waitFor(() => expect(sent).toHaveLength(3), { timeout: 10_000 });

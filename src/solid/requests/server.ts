@@ -37,7 +37,7 @@ const LONGEST_BACK_OFF_MS = 5_000;
 /** So soon does a request that pauses notice that the pause was ended by an answer to another. */
 const NOTICED_MS = 1_000;
 
-interface RequestRules extends Pick<SolidRequest, 'tries' | 'longestPauseMs' | 'ownPlace'> {
+interface RequestRules extends Pick<SolidRequest, 'tries' | 'longestPauseMs' | 'isApart'> {
   signal: AbortSignal;
   /** Default: true. */
   isRepeatable?: boolean;
@@ -89,7 +89,7 @@ export class Server {
         return await send();
       };
       try {
-        const answer = await (rules.ownPlace ? attempt() : this.#places.run(attempt, signal));
+        const answer = await (rules.isApart ? attempt() : this.#places.run(attempt, signal));
         this.#answered(sentAt);
         return answer;
       } catch (error) {
