@@ -9,7 +9,7 @@ import { createLogger } from '../src/base/logger.js';
 import { openChartStore } from '../src/store/chart-store.js';
 import { acquireLock } from '../src/store/folder-lock.js';
 import { openResultsStore } from '../src/store/results-store.js';
-import { markAnalysisStarted } from '../src/store/state-marker.js';
+import { markAnalysisStarted } from '../src/store/state.js';
 import { createCheckedClient, send, startApi } from './support/api-client.js';
 import { outputBelow } from './support/output-below.js';
 import { samplePod, sampleResults } from './support/results-sample.js';

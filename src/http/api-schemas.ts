@@ -6,7 +6,7 @@ import {
   releaseRecordSchema,
   resultsDocumentSchema,
 } from '../documents/results-document.js';
-import { serviceStateSchema } from '../store/service-state.js';
+import { serviceStateSchema } from '../store/state.js';
 
 /**
  * The schemas of the API's answers. They describe the answers in the OpenAPI document and check each one that is

@@ -6,7 +6,7 @@ import { formatUtc } from '../base/utc-time.js';
 import type { ResultsDocument } from '../documents/results-document.js';
 import type { ChartStore } from '../store/chart-store.js';
 import type { ResultsStore, StoredResults } from '../store/results-store.js';
-import { noService, readServiceState, type ServiceState } from '../store/service-state.js';
+import { noService, readServiceState, type ServiceState } from '../store/state.js';
 import { answers, podParamsSchema, runParamsSchema } from './api-schemas.js';
 import { HttpProblem, requireLatest, requireRun } from './http-problem.js';
 

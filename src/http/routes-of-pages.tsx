@@ -11,7 +11,7 @@ import { PodPage } from '../pages/pod-page.js';
 import { PodsPage } from '../pages/pods-page.js';
 import { type Page, renderPage } from '../pages/shell.js';
 import { moment } from '../pages/words.js';
-import { readServiceState } from '../store/service-state.js';
+import { readServiceState } from '../store/state.js';
 import { HttpProblem, requireLatest, requireRun } from './http-problem.js';
 import type { ServedFiles } from './routes-of-api.js';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { sampleResults } from '../../test/support/results-sample.js';
-import { noService } from '../store/service-state.js';
+import { noService } from '../store/state.js';
 import { findAlerts, type Known } from './find-alerts.js';
 
 const latest = sampleResults('20260819T091500Z', ['pods.example.org-alice']);

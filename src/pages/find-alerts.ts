@@ -1,6 +1,6 @@
 import type { ResultsDocument } from '../documents/results-document.js';
 import { whyWithheld } from '../documents/withheld.js';
-import type { ServiceState } from '../store/service-state.js';
+import type { ServiceState } from '../store/state.js';
 import { moment } from './words.js';
 
 /** What a reader has to know before any figure, and what to do about it. */

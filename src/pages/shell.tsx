@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { renderToString } from 'preact-render-to-string';
-import type { ServiceState } from '../store/service-state.js';
+import type { ServiceState } from '../store/state.js';
 import { Notice } from './blocks.js';
 import { findAlerts, type Known } from './find-alerts.js';
 import { counted, elapsed, moment, number } from './words.js';

@@ -3,7 +3,7 @@ import { formatUtc } from '../base/utc-time.js';
 import { withheldWarning } from '../documents/withheld.js';
 import { digestsOf } from '../memory/digests.js';
 import { chartFileName } from '../store/chart-store.js';
-import { keepCharts } from '../store/retention.js';
+import { keepCharts } from '../store/tidy-up.js';
 import { analysisRules } from './analysis-rules.js';
 import type { AnalysisTools } from './analysis-tools.js';
 import type { AnalysisResults } from './build-results-document.js';

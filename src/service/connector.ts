@@ -6,7 +6,7 @@ import type { Config, Secrets } from '../config/schema.js';
 import { type Connection, type ConnectOptions, connect } from '../run/connection.js';
 import { LONGEST_PAUSE_MS } from '../run/own-pod-client.js';
 import { probeServer } from '../solid/probe-server.js';
-import { writeFileAtomically } from '../store/atomic-file.js';
+import { writeFileAtomically } from '../store/files.js';
 import type { Connector } from './readiness.js';
 
 /** Connects the service to the configured Pod, if an analysis could work. */

@@ -6,7 +6,7 @@ import { folderForEach } from '../../test/support/temp-folder.js';
 import { unlimited } from '../../test/support/unlimited-queue.js';
 import { reportWithoutResult } from '../run/analysis-report.js';
 import { openResultsStore } from '../store/results-store.js';
-import { readStateMarker } from '../store/state-marker.js';
+import { readStateMarker } from '../store/state.js';
 import { AnalysisQueue } from './analysis-queue.js';
 import { performTurn } from './perform-turn.js';
 

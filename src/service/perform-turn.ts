@@ -10,11 +10,10 @@ import {
 import type { OnFiles } from '../run/read/read-task.js';
 import type { Turn } from '../run/turn.js';
 import { acquireLock, type FolderLock, type LockOptions } from '../store/folder-lock.js';
-import { openResultsStore } from '../store/results-store.js';
-import { nextRunIds } from '../store/run-id.js';
-import { markAnalysisStarted } from '../store/state-marker.js';
+import { nextRunIds, openResultsStore } from '../store/results-store.js';
+import { markAnalysisStarted } from '../store/state.js';
+import type { VarFolders } from '../store/tidy-up.js';
 import { tidyUp } from '../store/tidy-up.js';
-import type { VarFolders } from '../store/var-folders.js';
 
 export interface TurnTools {
   output: VarFolders;

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { removeFile, writeFileAtomically } from './atomic-file.js';
-import { readStored } from './stored-file.js';
+import { readStored, removeFile, writeFileAtomically } from './files.js';
 
 export type ChartStore = ReturnType<typeof openChartStore>;
 

@@ -3,8 +3,7 @@ import { type FileHandle, open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AnalyserError, codeOf } from '../base/errors.js';
-import { makeFolder } from './atomic-file.js';
-import { diskError } from './disk-error.js';
+import { diskError, makeFolder } from './files.js';
 
 /** The process that answers calls holds `service`; the process that runs an analysis holds `analysis`. */
 export type LockName = 'analysis' | 'service';

@@ -2,16 +2,12 @@ import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseJson } from '../base/parse-json.js';
-import { DAY_MS } from '../base/utc-time.js';
 import {
   type AnalysisSummary,
   type RunSummary,
   runSummarySchema,
 } from '../documents/analysis-summary.js';
-import { makeFolder, writeFileAtomically } from './atomic-file.js';
-import { diskError } from './disk-error.js';
-import { timeOfRunId } from './run-id.js';
-import { readStored } from './stored-file.js';
+import { diskError, makeFolder, readStored, writeFileAtomically } from './files.js';
 
 export type AnalysisHistory = ReturnType<typeof openHistory>;
 
@@ -45,7 +41,6 @@ export function openHistory(resultsDir: string) {
     /** The analyses, newest first. */
     async list(): Promise<readonly AnalysisSummary[]> {
       const content = await read();
-      // To parse some ten thousand lines for each page takes a second.
       if (known?.content.equals(content) !== true) {
         known = { content, analyses: groupRuns(parseLines(content)).reverse() };
       }
@@ -55,17 +50,22 @@ export function openHistory(resultsDir: string) {
     async hasSentFigures(webId: string): Promise<boolean> {
       return parseLines(await read()).some(({ sent_by }) => sent_by === webId);
     },
-    /** Drops the lines of runs before `time`, at most once a day, because all lines are written anew for it. */
-    async dropBefore(time: number): Promise<void> {
-      const content = await read();
-      const [, oldest = ''] = /"run_id":"([^"]+)"/.exec(content.toString()) ?? [];
-      if ((timeOfRunId(oldest) ?? time) >= time - DAY_MS) return;
-      const kept = parseLines(content).filter(
-        ({ run_id }) => (timeOfRunId(run_id) ?? time) >= time,
-      );
-      await writeFileAtomically(path, kept.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    /** In the order in which the lines were written. */
+    async runIds(): Promise<string[]> {
+      return linesOf(await read()).map(({ runId }) => runId);
+    },
+    /** Writes anew all lines but those of these runs. */
+    async drop(isGone: (runId: string) => boolean): Promise<void> {
+      const kept = linesOf(await read()).filter(({ runId }) => !isGone(runId));
+      await writeFileAtomically(path, kept.map(({ line }) => `${line}\n`).join(''));
     },
   };
+}
+
+/** Lines as they stand. To parse some ten thousand takes a second. */
+function linesOf(content: Buffer): { line: string; runId: string }[] {
+  const lines = content.toString().matchAll(/^.*?"run_id":"([^"]+)".*$/gm);
+  return Array.from(lines, ([line, runId = '']) => ({ line, runId }));
 }
 
 /** Blank, torn and foreign lines are ignored. */

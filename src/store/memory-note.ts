@@ -2,8 +2,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { AnalyserError } from '../base/errors.js';
 import { parseJson } from '../base/parse-json.js';
-import { writeFileAtomically } from './atomic-file.js';
-import { readStored } from './stored-file.js';
+import { readStored, writeFileAtomically } from './files.js';
 
 /**
  * Whose state folder this is, and the newest version of that Analyser's memory that this machine has seen, with the

@@ -1,21 +1,146 @@
-import { readdir } from 'node:fs/promises';
-import { expect, test } from 'vitest';
-import { varBelow } from '../../test/support/output-below.js';
+import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeEach, expect, test } from 'vitest';
+import { outputBelow, varBelow } from '../../test/support/output-below.js';
 import { sampleResults } from '../../test/support/results-sample.js';
 import { folderForEach } from '../../test/support/temp-folder.js';
 import { openResultsStore } from './results-store.js';
-import { tidyUp } from './tidy-up.js';
+import { keepCharts, tidyUp } from './tidy-up.js';
 
+let results_dir = '';
+let charts_dir = '';
 const root = folderForEach();
+const now = new Date('2026-08-31T12:00:00Z');
+const servers = ['https://a.example/'];
 
-const alice = 'pods.example.org-alice';
+beforeEach(() => {
+  ({ results_dir, charts_dir } = outputBelow(root()));
+});
+
+const runs = ['20260101T000000Z', '20260801T115959Z', '20260801T120000Z', '20260831T115959Z'];
+
+async function writeAt(path: string, content: string, time: string): Promise<void> {
+  await writeFile(path, content);
+  await utimes(path, new Date(time), new Date(time));
+}
+
+async function fill(): Promise<void> {
+  for (const folder of [results_dir, charts_dir]) await mkdir(folder, { recursive: true });
+  for (const run_id of runs) {
+    await writeFile(join(results_dir, `run-${run_id}.json`), JSON.stringify({ run_id }));
+  }
+  await writeFile(join(results_dir, 'latest.json'), JSON.stringify({ run_id: runs[3] }));
+  await writeFile(join(results_dir, 'run-notes.json'), '{}');
+  for (const [name, time] of [
+    ['a.example-old.png', '2026-08-01T11:59:59Z'],
+    ['a.example-new.png', '2026-08-30T00:00:00Z'],
+    ['a.example-gone.png', '2026-08-30T00:00:00Z'],
+    ['apple-touch-icon.png', '2026-01-01T00:00:00Z'],
+    ['a.example-settings.json', '2026-01-01T00:00:00Z'],
+  ] as const) {
+    await writeAt(join(charts_dir, name), 'x', time);
+  }
+}
+
+const remove = (keep_days: number | null, at = now) =>
+  tidyUp(varBelow(root(), { charts_dir, servers, keep_days }), at);
+const listed = async (folder: string) => (await readdir(folder)).sort();
+
+test('what is older than keep_days goes', async () => {
+  await fill();
+  await remove(30);
+  expect(await listed(results_dir)).toEqual([
+    'latest.json',
+    'run-20260801T120000Z.json',
+    'run-20260831T115959Z.json',
+    'run-notes.json',
+  ]);
+  expect(await listed(charts_dir)).toEqual([
+    'a.example-gone.png',
+    'a.example-new.png',
+    'a.example-settings.json',
+    'apple-touch-icon.png',
+  ]);
+});
+
+test('without keep_days everything stays', async () => {
+  await fill();
+  const before = [await listed(results_dir), await listed(charts_dir)];
+  await remove(null);
+  expect([await listed(results_dir), await listed(charts_dir)]).toEqual(before);
+});
+
+test('the latest document goes with its run, and not before', async () => {
+  await fill();
+  await remove(30, new Date('2026-09-30T11:59:58Z'));
+  expect(await listed(results_dir)).toContain('latest.json');
+  await remove(30, new Date('2026-09-30T12:00:00Z'));
+  expect(await listed(results_dir)).toEqual(['run-notes.json']);
+});
+
+test('a latest document that is none of ours stays', async () => {
+  await fill();
+  await writeFile(join(results_dir, 'latest.json'), '{"notes": "mine"}');
+  await remove(30);
+  expect(await listed(results_dir)).toContain('latest.json');
+});
+
+test('of the charts only those stay that are to stay, and what is no chart', async () => {
+  await fill();
+  await keepCharts({ charts_dir, servers }, new Set(['a.example-old.png', 'a.example-new.png']));
+  expect(await listed(charts_dir)).toEqual([
+    'a.example-new.png',
+    'a.example-old.png',
+    'a.example-settings.json',
+    'apple-touch-icon.png',
+  ]);
+});
+
+test('one folder for everything loses nothing that is not meant', async () => {
+  charts_dir = results_dir;
+  await fill();
+  await remove(30);
+  await keepCharts({ charts_dir, servers }, new Set());
+  expect(await listed(results_dir)).toEqual([
+    'a.example-settings.json',
+    'apple-touch-icon.png',
+    'latest.json',
+    'run-20260801T120000Z.json',
+    'run-20260831T115959Z.json',
+    'run-notes.json',
+  ]);
+});
+
+test('folders that are not there yet hold nothing to remove', async () => {
+  await remove(1);
+  expect(await readdir(root())).toEqual(['state']);
+});
 
 test('files of another Analyser are not touched', async () => {
-  const folders = varBelow(root(), { keep_days: 1 });
-  await tidyUp(folders, new Date());
-  await openResultsStore(folders.results_dir).write(sampleResults('20260819T091500Z', [alice]));
+  await fill();
+  await remove(null);
   const before = await readdir(root(), { recursive: true });
-  const other = { ...folders, analyser: 'https://pods.example.org/other/profile/card#me' };
-  await expect(tidyUp(other, new Date('2026-12-01T00:00:00Z'))).rejects.toThrow(folders.analyser);
+  const analyser = 'https://pods.example.org/other/profile/card#me';
+  const others = varBelow(root(), { analyser, servers, keep_days: 30 });
+  await expect(tidyUp(others, now)).rejects.toThrow(`not to ${analyser}`);
   expect(await readdir(root(), { recursive: true })).toEqual(before);
+});
+
+test('the lines of removed runs go within a day', async () => {
+  const store = openResultsStore(results_dir);
+  for (const run_id of runs) {
+    const generated_at = `${run_id.replace(/^(....)(..)(..)T(..)(..)(..)Z$/, '$1-$2-$3T$4:$5:$6')}.000+00:00`;
+    await store.write({ ...sampleResults(run_id, ['a.example-old']), generated_at });
+  }
+  const kept = async () =>
+    (await store.history.list()).map(({ generated_at }) => generated_at.slice(0, 10));
+  await remove(null);
+  expect(await kept()).toEqual(['2026-08-31', '2026-08-01', '2026-08-01', '2026-01-01']);
+  await remove(30);
+  expect(await kept()).toEqual(['2026-08-31', '2026-08-01']);
+  // The line of a run that is a few hours too old may stay for a day.
+  await remove(30, new Date(now.getTime() + 3_600_000));
+  expect(await kept()).toEqual(['2026-08-31', '2026-08-01']);
+  await remove(30, new Date(now.getTime() + 2 * 86_400_000));
+  expect(await kept()).toEqual(['2026-08-31']);
 });

@@ -1,7 +1,24 @@
-import { cleanTemporaryFiles } from './atomic-file.js';
+import { lstat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DAY_MS } from '../base/utc-time.js';
+import { isNamedAsChart } from './chart-store.js';
+import { cleanTemporaryFiles, listFolder, readStored, removeFile } from './files.js';
+import { openHistory } from './history.js';
 import { claimStateDir } from './memory-note.js';
-import { removeOld } from './retention.js';
-import type { VarFolders } from './var-folders.js';
+import { runIdOf, timeOfRunId } from './results-store.js';
+
+/** The folders of the files that the service writes, whose they are, and for how long the files are kept. */
+export interface VarFolders {
+  /** The WebID of the Analyser. */
+  analyser: string;
+  state_dir: string;
+  results_dir: string;
+  charts_dir: string;
+  /** Null keeps runs and charts for ever. */
+  keep_days: number | null;
+  /** Addresses of all servers that Pods may lie on: they show which files are charts. */
+  servers: readonly string[];
+}
 
 /**
  * The first thing that the holder of the analysis lock does: nothing stays that a killed process has half written, or
@@ -9,8 +26,51 @@ import type { VarFolders } from './var-folders.js';
  * Analyser's.
  */
 export async function tidyUp(folders: VarFolders, now: Date): Promise<void> {
-  const { analyser, state_dir, results_dir, charts_dir } = folders;
+  const { analyser, state_dir, results_dir, charts_dir, keep_days } = folders;
   await claimStateDir(state_dir, analyser);
   await cleanTemporaryFiles([state_dir, results_dir, charts_dir]);
-  await removeOld(folders, now);
+  if (keep_days === null) return;
+  const oldest = now.getTime() - keep_days * DAY_MS;
+  await removeRuns(results_dir, oldest);
+  await removeCharts(folders, async (path) => (await lstat(path)).mtimeMs < oldest);
+}
+
+/** Removes runs from before `oldest`, their lines in the history, and latest.json with its run. Other files stay. */
+async function removeRuns(folder: string, oldest: number): Promise<void> {
+  const isOld = (runId: string, limit = oldest) => (timeOfRunId(runId) ?? Infinity) < limit;
+  for (const name of await listFolder(folder)) {
+    const path = join(folder, name);
+    const runId = name === 'latest.json' ? await runIdIn(path) : runIdOf(name);
+    if (isOld(runId)) await removeFile(path);
+  }
+  const history = openHistory(folder);
+  const written = await history.runIds();
+  // At most once a day, because all lines are written anew for it.
+  if (written.some((runId) => isOld(runId, oldest - DAY_MS))) await history.drop(isOld);
+}
+
+/** A results document begins with its version and the id of its run. */
+async function runIdIn(path: string): Promise<string> {
+  const beginning = (await readStored(path))?.toString('latin1', 0, 200) ?? '';
+  return /"run_id": ?"([^"]+)"/.exec(beginning)?.[1] ?? '';
+}
+
+/** Removes all charts but those of these names. Only for the holder of the analysis lock. */
+export function keepCharts(
+  stored: Pick<VarFolders, 'charts_dir' | 'servers'>,
+  fileNames: ReadonlySet<string>,
+): Promise<void> {
+  return removeCharts(stored, (_path, fileName) => Promise.resolve(!fileNames.has(fileName)));
+}
+
+/** Other files may lie in the folder, and stay. */
+async function removeCharts(
+  { charts_dir, servers }: Pick<VarFolders, 'charts_dir' | 'servers'>,
+  goes: (path: string, fileName: string) => Promise<boolean>,
+): Promise<void> {
+  const isChart = isNamedAsChart(servers);
+  for (const fileName of (await listFolder(charts_dir)).filter(isChart)) {
+    const path = join(charts_dir, fileName);
+    if (await goes(path, fileName)) await removeFile(path);
+  }
 }

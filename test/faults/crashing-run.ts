@@ -7,7 +7,7 @@ import {
   podAverageSchema,
 } from '../../src/documents/published-document.js';
 import { openResultsStore } from '../../src/store/results-store.js';
-import { readStateMarker } from '../../src/store/state-marker.js';
+import { readStateMarker } from '../../src/store/state.js';
 import { analyserEnv } from '../support/app-env.js';
 import { startNode, waitForEnd } from '../support/child-process.js';
 import { runMode } from '../support/command-line.js';

@@ -7,7 +7,7 @@ import { type AnalysisReport, reportOfFailure } from '../../src/run/analysis-rep
 import { unlock } from '../../src/run/connection.js';
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
 import { openResultsStore } from '../../src/store/results-store.js';
-import { readStateMarker } from '../../src/store/state-marker.js';
+import { readStateMarker } from '../../src/store/state.js';
 import { createContributor, weekly } from '../support/contributor.js';
 import {
   type Fault,

@@ -1,7 +1,7 @@
 import { status } from '@grpc/grpc-js';
 import { describe, expect, test } from 'vitest';
 import { AnalyserError, ServerError } from '../../src/base/errors.js';
-import { readStateMarker } from '../../src/store/state-marker.js';
+import { readStateMarker } from '../../src/store/state.js';
 import { alice, analyserWebId, bob, completed, ScriptedEngine } from './scripted-engine.js';
 import { type Service, serve } from './serve.js';
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { initialisePod } from '../../src/pod/initialise-pod.js';
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
 import { openResultsStore } from '../../src/store/results-store.js';
-import { readServiceState } from '../../src/store/service-state.js';
+import { readServiceState } from '../../src/store/state.js';
 import { runMode } from '../support/command-line.js';
 import { writeConfigFile } from '../support/config-file.js';
 import { createContributor, weekly } from '../support/contributor.js';

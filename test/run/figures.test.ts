@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { fhirOfResult } from '../../src/client/fhir-observations.js';
 import { podIdOfRoot } from '../../src/pod/pod-id.js';
-import { readStateMarker } from '../../src/store/state-marker.js';
+import { readStateMarker } from '../../src/store/state.js';
 import { createContributor, weekly } from '../support/contributor.js';
 import { keepPlans } from '../support/drawn-plans.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';

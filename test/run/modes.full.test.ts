@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { aclAddress, ownerRule, writeAcl } from '../../src/pod/documents/access-control-list.js';
 import { putDocument } from '../../src/solid/documents/write-document.js';
 import { acquireLock } from '../../src/store/folder-lock.js';
-import { readStateMarker } from '../../src/store/state-marker.js';
+import { readStateMarker } from '../../src/store/state.js';
 import { startCommand, waitForEnd } from '../support/child-process.js';
 import { writeConfigFile } from '../support/config-file.js';
 import { createContributor, weekly } from '../support/contributor.js';

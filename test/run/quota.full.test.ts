@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { openResultsStore } from '../../src/store/results-store.js';
-import { readStateMarker } from '../../src/store/state-marker.js';
+import { readStateMarker } from '../../src/store/state.js';
 import { startConfiguredServer } from '../support/configured-server.js';
 import { createContributor, weekly } from '../support/contributor.js';
 import { fillUp } from '../support/fill-up.js';

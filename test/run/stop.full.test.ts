@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import type { DrawChart } from '../../src/run/draw-charts.js';
 import type { HttpSolidClient } from '../../src/solid/solid-client.js';
-import { readStateMarker } from '../../src/store/state-marker.js';
+import { readStateMarker } from '../../src/store/state.js';
 import { createContributor, weekly } from '../support/contributor.js';
 import { createInitialisedPod } from '../support/initialised-pod.js';
 import { collectCohort, collectOwn } from '../support/published.js';

@@ -5,7 +5,7 @@ import { podIdOfRoot } from '../../src/pod/pod-id.js';
 import type { DrawChart } from '../../src/run/draw-charts.js';
 import type { AnalysisQueue } from '../../src/service/analysis-queue.js';
 import type { SolidClient } from '../../src/solid/solid-client.js';
-import { readStateMarker } from '../../src/store/state-marker.js';
+import { readStateMarker } from '../../src/store/state.js';
 import { askTogether } from '../support/ask-together.js';
 import { createContributor, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';

@@ -5,7 +5,7 @@ import { AnalysisQueue } from '../../src/service/analysis-queue.js';
 import { AnalysisThread } from '../../src/service/analysis-thread.js';
 import { threadData } from '../../src/service/between-threads.js';
 import { performTurn } from '../../src/service/perform-turn.js';
-import { readStateMarker } from '../../src/store/state-marker.js';
+import { readStateMarker } from '../../src/store/state.js';
 import { varBelow } from '../support/output-below.js';
 import { newFolder } from '../support/temp-folder.js';
 import { unlimited } from '../support/unlimited-queue.js';

@@ -4,7 +4,7 @@ import { inject } from 'vitest';
 import type { TestProject } from 'vitest/node';
 import { z } from 'zod';
 import { createKeyPair } from '../../src/pod/crypto/rsa.js';
-import { writeFileAtomically } from '../../src/store/atomic-file.js';
+import { writeFileAtomically } from '../../src/store/files.js';
 
 declare module 'vitest' {
   export interface ProvidedContext {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { VarFolders } from '../../src/store/var-folders.js';
+import type { VarFolders } from '../../src/store/tidy-up.js';
 
 /** The three folders of a var/, in a folder of a test's own. */
 export function outputBelow(folder: string) {

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { acquireLock } from '../../src/store/folder-lock.js';
-import { markAnalysisStarted } from '../../src/store/state-marker.js';
+import { markAnalysisStarted } from '../../src/store/state.js';
 import { chromiumPath, prepareServedPages } from './support/dashboard.js';
 import { podIdOf, sampleRun, webIdOf } from './support/sample-cohort.js';
 import { smallPng } from './support/small-png.js';

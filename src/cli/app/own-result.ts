@@ -10,7 +10,7 @@ import { renderReport } from '../../client/report.js';
 import { chartOf, readResult } from '../../client/result.js';
 import { resultRows, showFigure, whyDashes } from '../../client/result-rows.js';
 import type { PodAverageDocument } from '../../documents/published-document.js';
-import { writeFileAtomically } from '../../store/atomic-file.js';
+import { writeFileAtomically } from '../../store/files.js';
 import type { ModeContext } from '../mode.js';
 import type { AppFlags } from './settings-file.js';
 import { requireAnalyser, withOwnPod } from './with-own-pod.js';

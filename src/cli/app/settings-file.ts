@@ -26,7 +26,7 @@ import {
   token,
   webId,
 } from '../../config/values.js';
-import { writeFileAtomically } from '../../store/atomic-file.js';
+import { writeFileAtomically } from '../../store/files.js';
 
 /** The flags that stand for settings; each mode has some of them. */
 export interface AppFlags {

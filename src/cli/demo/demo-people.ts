@@ -9,7 +9,7 @@ import {
   createAccountPod,
   issueClientCredentials,
 } from '../../solid/css-account.js';
-import { writeFileAtomically } from '../../store/atomic-file.js';
+import { writeFileAtomically } from '../../store/files.js';
 import { makeUpSecret } from '../new-security-key.js';
 
 interface DemoPerson {

@@ -4,7 +4,7 @@ import { stringify } from 'yaml';
 import { AnalyserError } from '../../base/errors.js';
 import { hostsBelow, originSet } from '../../base/origin-set.js';
 import { readSecretsFile, secretsFileOf } from '../../config/secrets.js';
-import { writeFileAtomically } from '../../store/atomic-file.js';
+import { writeFileAtomically } from '../../store/files.js';
 
 export interface AnalyserIdentity {
   webId: string;

@@ -5,8 +5,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { folderForEach } from '../../test/support/temp-folder.js';
-import { cleanTemporaryFiles, makeFolder, writeFileAtomically } from './atomic-file.js';
-import { diskError } from './disk-error.js';
+import { cleanTemporaryFiles, diskError, makeFolder, writeFileAtomically } from './files.js';
 
 const folder = folderForEach();
 
@@ -29,7 +28,7 @@ test('readers see the old content or the new one, never a part', async () => {
 test('a write that cannot finish leaves the old file and no temporary one', async () => {
   const path = join(folder(), 'file');
   await writeFile(path, 'old');
-  const module = fileURLToPath(new URL('./atomic-file.ts', import.meta.url));
+  const module = fileURLToPath(new URL('./files.ts', import.meta.url));
   // A limit on the size of files stands in for a full disk: the write ends short.
   const program = `process.on('SIGXFSZ', () => {});
     const { writeFileAtomically } = await import(${JSON.stringify(module)});

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { folderForEach } from '../../test/support/temp-folder.js';
-import { markAnalysisStarted, readStateMarker } from './state-marker.js';
+import { markAnalysisStarted, readStateMarker } from './state.js';
 
 const root = folderForEach();
 const stateDir = () => join(root(), 'state');
