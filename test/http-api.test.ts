@@ -200,6 +200,12 @@ describe('after two runs', () => {
       'content-length': String(png.length),
     });
     expect(answer.body).toEqual(png);
+
+    const without = await startApi({ ...output, render_charts: false });
+    const about = await send(without.address, `/api/pods/${alice}`);
+    expect(about.json()).toMatchObject({ has_chart: false });
+    expect((await send(without.address, `/api/pods/${alice}/chart.png`)).status).toBe(404);
+    await without.stop();
   });
 
   test.each([

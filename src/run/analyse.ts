@@ -2,8 +2,6 @@ import { studyPeriod } from '../base/study-period.js';
 import { formatUtc } from '../base/utc-time.js';
 import { withheldWarning } from '../documents/withheld.js';
 import { digestsOf } from '../memory/digests.js';
-import { chartFileName } from '../store/chart-store.js';
-import { keepCharts } from '../store/tidy-up.js';
 import { analysisRules } from './analysis-rules.js';
 import type { AnalysisTools } from './analysis-tools.js';
 import type { AnalysisResults } from './build-results-document.js';
@@ -11,7 +9,6 @@ import { conclude } from './conclude/conclude.js';
 import { tellCohort } from './conclude/tell-cohort.js';
 import type { Connection } from './connection.js';
 import { drawPicture, noPicture, type Picture } from './draw-charts.js';
-import { varFolders } from './folders-of-config.js';
 import { shareRules } from './gather/classify-share.js';
 import { gatherShares } from './gather/gather-shares.js';
 import { readInboxAndMemory } from './gather/read-inbox-and-memory.js';
@@ -99,8 +96,7 @@ export async function analyse(
     const told = tellCohort(config, conclusion, unkept);
     // If the memory was not stored, nobody knows whose charts may go.
     if (unkept === null && conclusion.charted !== null) {
-      const names = new Set(Array.from(conclusion.charted, chartFileName));
-      await keepCharts(varFolders(config), names);
+      await tools.charts.keepOnly(conclusion.charted);
     }
     const notices = [
       ...(unkept === null ? [] : [unkeptWarning(unkept)]),

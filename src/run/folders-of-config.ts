@@ -1,9 +1,7 @@
-import { serversOf } from '../config/allowed-origins.js';
 import type { Config } from '../config/schema.js';
+import type { VarFolders } from '../store/tidy-up.js';
 
 /** What the code that writes below var/ has to know of the configuration. */
-export function varFolders(config: Pick<Config, 'analyser' | 'data' | 'output'>) {
-  const { state_dir, results_dir, charts_dir, keep_days } = config.output;
-  const analyser = config.analyser.web_id;
-  return { analyser, state_dir, results_dir, charts_dir, keep_days, servers: serversOf(config) };
+export function varFolders({ analyser, output }: Pick<Config, 'analyser' | 'output'>): VarFolders {
+  return { analyser: analyser.web_id, ...output };
 }

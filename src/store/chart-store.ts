@@ -1,17 +1,25 @@
 import { createHash } from 'node:crypto';
+import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readStored, removeFile, writeFileAtomically } from './files.js';
+import { listFolder, readStored, removeFile, writeFileAtomically } from './files.js';
 
 export type ChartStore = ReturnType<typeof openChartStore>;
 
-/** The pictures: one for each Pod that asked, the newest. */
-export function openChartStore({ charts_dir }: { charts_dir: string }) {
+/** The pictures: one for each Pod that asked, the newest. Only the holder of the analysis lock writes and removes. */
+export function openChartStore({ charts_dir, render_charts = true }: ChartFolder) {
   const pathOf = (podId: string) => join(charts_dir, chartFileName(podId));
 
-  /** Null if there is none. */
+  /** Null if there is none, or none is to be shown. */
   const read = async (podId: string) => {
-    const png = await readStored(pathOf(podId));
+    const png = render_charts ? await readStored(pathOf(podId)) : null;
     return png !== null && isPicture(png) ? png : null;
+  };
+
+  /** Other files may lie in the folder, and stay. */
+  const removeEach = async (goes: (fileName: string) => boolean | Promise<boolean>) => {
+    for (const fileName of (await listFolder(charts_dir)).filter(isNamedAsChart)) {
+      if (await goes(fileName)) await removeFile(join(charts_dir, fileName));
+    }
   };
 
   return {
@@ -24,7 +32,22 @@ export function openChartStore({ charts_dir }: { charts_dir: string }) {
     has: async (podId: string) => (await read(podId)) !== null,
     /** Removes the chart of a Pod, whatever its file holds; returns whether there was one. */
     remove: (podId: string): Promise<boolean> => removeFile(pathOf(podId)),
+    /** Removes the charts of all other Pods. */
+    async keepOnly(podIds: Iterable<string>): Promise<void> {
+      const kept = new Set(Array.from(podIds, chartFileName));
+      await removeEach((fileName) => !kept.has(fileName));
+    },
+    /** Removes the charts that were drawn before this time. */
+    async dropBefore(time: number): Promise<void> {
+      await removeEach(async (name) => (await lstat(join(charts_dir, name))).mtimeMs < time);
+    },
   };
+}
+
+interface ChartFolder {
+  charts_dir: string;
+  /** False: no chart is shown, and none is kept. */
+  render_charts?: boolean;
 }
 
 /** Checks the signature of a PNG, because another file in this place is not ours and must not be shown. */
@@ -33,24 +56,23 @@ function isPicture(bytes: Buffer): boolean {
 }
 
 /**
- * `<pod_id>.png`; the colon of a port stays in the name. A digest replaces a pod_id that would lead out of the
- * folder, make a hidden file or be too long for a file name.
+ * A pod_id that a file can have for its name, and hardly any other file has: it begins with a host with a port, or with
+ * a host of several labels and then the name of a Pod.
  */
+const name = "[\\w.~%!$&'()*+,;=:@-]+";
+const telling = new RegExp(
+  `^(?=.{1,200}$)(?:[a-z\\d][\\w.-]*:\\d+(?:-${name})?|(?:localhost|[a-z\\d][\\w-]*\\.[\\w.-]*)-${name})$`,
+  'i',
+);
+
+/** `<pod_id>.png`; the colon of a port stays in the name. A digest replaces any pod_id that is not `telling`. */
 export function chartFileName(podId: string): string {
-  const harmless = /^[A-Za-z0-9_~%!$&'()*+,;=:@-][A-Za-z0-9._~%!$&'()*+,;=:@-]{0,199}$/;
-  const stem = harmless.test(podId) ? podId : createHash('sha256').update(podId).digest('hex');
+  const stem = telling.test(podId) ? podId : createHash('sha256').update(podId).digest('hex');
   return `${stem}.png`;
 }
 
-/**
- * Tells whether a file is named as a chart of a Pod: its name begins with the host of one of these servers, or is a
- * digest. Other files may lie in the folder of the charts, and they are not ours to remove.
- */
-export function isNamedAsChart(servers: readonly string[]): (fileName: string) => boolean {
-  const hosts = servers.map((server) =>
-    // In the pattern of a configured origin, `*` is one label.
-    new URL(server).host.replace(/[.*[\]]/g, (sign) => (sign === '*' ? '[^.]+' : `\\${sign}`)),
-  );
-  const name = new RegExp(`^(?:(?:${hosts.join('|')})-.+|[0-9a-f]{64})\\.png$`, 'i');
-  return (fileName) => name.test(fileName);
+/** Whatever server the Pod is of: it may have left the configuration. */
+export function isNamedAsChart(fileName: string): boolean {
+  const [, stem = ''] = /^(.+)\.png$/s.exec(fileName) ?? [];
+  return telling.test(stem) || /^[0-9a-f]{64}$/.test(stem);
 }

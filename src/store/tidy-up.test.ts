@@ -5,13 +5,12 @@ import { outputBelow, varBelow } from '../../test/support/output-below.js';
 import { sampleResults } from '../../test/support/results-sample.js';
 import { folderForEach } from '../../test/support/temp-folder.js';
 import { openResultsStore } from './results-store.js';
-import { keepCharts, tidyUp } from './tidy-up.js';
+import { tidyUp, type VarFolders } from './tidy-up.js';
 
 let results_dir = '';
 let charts_dir = '';
 const root = folderForEach();
 const now = new Date('2026-08-31T12:00:00Z');
-const servers = ['https://a.example/'];
 
 beforeEach(() => {
   ({ results_dir, charts_dir } = outputBelow(root()));
@@ -33,6 +32,9 @@ async function fill(): Promise<void> {
   await writeFile(join(results_dir, 'run-notes.json'), '{}');
   for (const [name, time] of [
     ['a.example-old.png', '2026-08-01T11:59:59Z'],
+    // Of a server that the configuration no longer names, and of a Pod with a host of its own.
+    ['gone.example-old.png', '2026-08-01T11:59:59Z'],
+    ['anna.localhost:3000.png', '2026-08-01T11:59:59Z'],
     ['a.example-new.png', '2026-08-30T00:00:00Z'],
     ['a.example-gone.png', '2026-08-30T00:00:00Z'],
     ['apple-touch-icon.png', '2026-01-01T00:00:00Z'],
@@ -42,8 +44,8 @@ async function fill(): Promise<void> {
   }
 }
 
-const remove = (keep_days: number | null, at = now) =>
-  tidyUp(varBelow(root(), { charts_dir, servers, keep_days }), at);
+const remove = (keep_days: number | null, at = now, change: Partial<VarFolders> = {}) =>
+  tidyUp(varBelow(root(), { charts_dir, keep_days, ...change }), at);
 const listed = async (folder: string) => (await readdir(folder)).sort();
 
 test('what is older than keep_days goes', async () => {
@@ -85,22 +87,16 @@ test('a latest document that is none of ours stays', async () => {
   expect(await listed(results_dir)).toContain('latest.json');
 });
 
-test('of the charts only those stay that are to stay, and what is no chart', async () => {
+test('without charts none is kept, and other files stay', async () => {
   await fill();
-  await keepCharts({ charts_dir, servers }, new Set(['a.example-old.png', 'a.example-new.png']));
-  expect(await listed(charts_dir)).toEqual([
-    'a.example-new.png',
-    'a.example-old.png',
-    'a.example-settings.json',
-    'apple-touch-icon.png',
-  ]);
+  await remove(null, now, { render_charts: false });
+  expect(await listed(charts_dir)).toEqual(['a.example-settings.json', 'apple-touch-icon.png']);
 });
 
 test('one folder for everything loses nothing that is not meant', async () => {
   charts_dir = results_dir;
   await fill();
-  await remove(30);
-  await keepCharts({ charts_dir, servers }, new Set());
+  await remove(30, now, { render_charts: false });
   expect(await listed(results_dir)).toEqual([
     'a.example-settings.json',
     'apple-touch-icon.png',
@@ -121,7 +117,7 @@ test('files of another Analyser are not touched', async () => {
   await remove(null);
   const before = await readdir(root(), { recursive: true });
   const analyser = 'https://pods.example.org/other/profile/card#me';
-  const others = varBelow(root(), { analyser, servers, keep_days: 30 });
+  const others = varBelow(root(), { analyser, keep_days: 30 });
   await expect(tidyUp(others, now)).rejects.toThrow(`not to ${analyser}`);
   expect(await readdir(root(), { recursive: true })).toEqual(before);
 });

@@ -1,13 +1,12 @@
-import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DAY_MS } from '../base/utc-time.js';
-import { isNamedAsChart } from './chart-store.js';
+import { openChartStore } from './chart-store.js';
 import { cleanTemporaryFiles, listFolder, readStored, removeFile } from './files.js';
 import { openHistory } from './history.js';
 import { claimStateDir } from './memory-note.js';
 import { runIdOf, timeOfRunId } from './results-store.js';
 
-/** The folders of the files that the service writes, whose they are, and for how long the files are kept. */
+/** The folders of the files that the service writes, whose they are, and what is kept of them. */
 export interface VarFolders {
   /** The WebID of the Analyser. */
   analyser: string;
@@ -16,8 +15,8 @@ export interface VarFolders {
   charts_dir: string;
   /** Null keeps runs and charts for ever. */
   keep_days: number | null;
-  /** Addresses of all servers that Pods may lie on: they show which files are charts. */
-  servers: readonly string[];
+  /** False keeps no chart. */
+  render_charts: boolean;
 }
 
 /**
@@ -27,12 +26,14 @@ export interface VarFolders {
  */
 export async function tidyUp(folders: VarFolders, now: Date): Promise<void> {
   const { analyser, state_dir, results_dir, charts_dir, keep_days } = folders;
+  const charts = openChartStore(folders);
   await claimStateDir(state_dir, analyser);
   await cleanTemporaryFiles([state_dir, results_dir, charts_dir]);
+  if (!folders.render_charts) await charts.keepOnly([]);
   if (keep_days === null) return;
   const oldest = now.getTime() - keep_days * DAY_MS;
   await removeRuns(results_dir, oldest);
-  await removeCharts(folders, async (path) => (await lstat(path)).mtimeMs < oldest);
+  await charts.dropBefore(oldest);
 }
 
 /** Removes runs from before `oldest`, their lines in the history, and latest.json with its run. Other files stay. */
@@ -53,24 +54,4 @@ async function removeRuns(folder: string, oldest: number): Promise<void> {
 async function runIdIn(path: string): Promise<string> {
   const beginning = (await readStored(path))?.toString('latin1', 0, 200) ?? '';
   return /"run_id": ?"([^"]+)"/.exec(beginning)?.[1] ?? '';
-}
-
-/** Removes all charts but those of these names. Only for the holder of the analysis lock. */
-export function keepCharts(
-  stored: Pick<VarFolders, 'charts_dir' | 'servers'>,
-  fileNames: ReadonlySet<string>,
-): Promise<void> {
-  return removeCharts(stored, (_path, fileName) => Promise.resolve(!fileNames.has(fileName)));
-}
-
-/** Other files may lie in the folder, and stay. */
-async function removeCharts(
-  { charts_dir, servers }: Pick<VarFolders, 'charts_dir' | 'servers'>,
-  goes: (path: string, fileName: string) => Promise<boolean>,
-): Promise<void> {
-  const isChart = isNamedAsChart(servers);
-  for (const fileName of (await listFolder(charts_dir)).filter(isChart)) {
-    const path = join(charts_dir, fileName);
-    if (await goes(path, fileName)) await removeFile(path);
-  }
 }

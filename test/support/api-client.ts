@@ -14,13 +14,13 @@ import { testBuild } from './test-build.js';
 
 /** The real HTTP API over these folders, on a port of its own, until the test file ends. */
 export async function startApi(
-  output: ReturnType<typeof outputBelow>,
+  output: ReturnType<typeof outputBelow> & { render_charts?: boolean },
   { log = noLog, ...api }: Partial<ApiConfig> & { log?: Logger } = {},
 ): Promise<HttpApi> {
   const open = { allowed_hosts: [], cors_origins: [] };
   const started = await startHttpApi({
     api: { enabled: true, host: '127.0.0.1', port: 0, ...open, ...api },
-    output: { ...output, render_charts: true, keep_days: null },
+    output: { render_charts: true, ...output, keep_days: null },
     build: testBuild,
     log,
   });

@@ -15,7 +15,8 @@ export function varBelow(folder: string, change: Partial<VarFolders> = {}): VarF
   return {
     ...outputBelow(folder),
     analyser: 'https://pods.example.org/analyser/profile/card#me',
-    ...{ keep_days: null, servers: ['https://pods.example.org/'] },
+    keep_days: null,
+    render_charts: true,
     ...change,
   };
 }

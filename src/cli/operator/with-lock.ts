@@ -5,7 +5,7 @@ import { takeAnalysisLock } from '../../service/perform-turn.js';
 
 /** Holds the analysis lock during the work, so that no process runs an analysis meanwhile. */
 export async function withLock(
-  config: Pick<Config, 'analyser' | 'data' | 'output'>,
+  config: Pick<Config, 'analyser' | 'output'>,
   log: Logger,
   work: () => Promise<void>,
 ): Promise<void> {

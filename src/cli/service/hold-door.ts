@@ -19,7 +19,7 @@ export interface Door {
   leave: () => Promise<void>;
 }
 
-type DoorConfig = Pick<Config, 'analyser' | 'data' | 'grpc' | 'output'>;
+type DoorConfig = Pick<Config, 'analyser' | 'grpc' | 'output'>;
 
 /**
  * Makes this process the only one that answers calls for its state folder; its lock shows other processes that it is
