@@ -31,7 +31,7 @@ export class Connection {
    * also proves that the storage server accepts our login.
    */
   async renew(signal: AbortSignal): Promise<void> {
-    const now = await this.unlockedNow(signal);
+    const now = await this.unlockedNow(stoppedBy(this.client, signal));
     if (now === this.pod) return;
     this.#forget();
     this.pod = now;
@@ -40,10 +40,10 @@ export class Connection {
   }
 
   /** The Pod, unlocked with its present master key: `pod` itself, or a new object that the caller must dispose of. */
-  unlockedNow(signal?: AbortSignal): Promise<UnlockedPod> {
+  unlockedNow(through: SolidClient): Promise<UnlockedPod> {
     const { webId, appDir } = this.pod;
     const lock = { webId, appDir, securityKey: this.securityKey };
-    return unlockPod(stoppedBy(this.client, signal), lock, this.pod);
+    return unlockPod(through, lock, this.pod);
   }
 
   async close(): Promise<void> {

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { mapConcurrently } from '../base/concurrency.js';
 import { compare, groupBy } from '../base/lists.js';
 import { studyPeriod } from '../base/study-period.js';
@@ -24,6 +25,8 @@ import type { NamedCall } from './turn.js';
 
 /** How long callers wait at most for what is written to the Analyser's own Pod. Nobody waits for run-once. */
 const OWN_POD_MS = 60_000;
+/** How long the last answer waits at most for what only the Analyser's own documents need. */
+const OWN_LOG_MS = 1_000;
 /** How many own documents are written at a time. All of them go to one Pod, the Analyser's. */
 const DOCUMENTS_AT_ONCE = 8;
 
@@ -167,14 +170,10 @@ export async function serveCallers(
       return outcome;
     });
   };
-  const finish = async (
-    group: Served,
-    storingKeys: Promise<readonly string[]>,
-  ): Promise<AnalysisReport> => {
+  const finish = async (group: Served): Promise<AnalysisReport> => {
     if (group.late !== null) return buildLateReport(group.late, analysis.readingSeconds);
     // Readers whose own document is written get its key, whatever else has failed.
     const outcomes = await handOver(group);
-    group.warnings.push(...(await storingKeys));
     if (group.failure !== null) throw group.failure.error;
     errors.push(...outcomes.flatMap((outcome) => outcome.errors));
     group.warnings.push(...outcomes.flatMap(({ warnings }) => warnings).sort());
@@ -214,24 +213,27 @@ export async function serveCallers(
     const storingKeys = publication?.storeKeys(deliveries) ?? Promise.resolve([]);
     // A failure is thrown when it is waited for.
     storingKeys.catch(() => undefined);
-    const logged: string[] = [];
+    let logging: Promise<string[]> = Promise.resolve([]);
     let unfinished = groups.length;
     await Promise.all(
       groups.map(async (group) => {
-        const report = await finish(group, storingKeys).catch((error: unknown) => {
+        const report = await finish(group).catch((error: unknown) => {
           errors.push(error);
           return reportOfFailure(error);
         });
         unfinished -= 1;
-        // One request for all; with the last answer everything is written.
-        if (unfinished === 0) logged.push(...((await publication?.logOwnGrants()) ?? []));
+        if (unfinished === 0 && publication !== null) {
+          // One request for all. Who looks there after the last answer finds it, unless the server is slow.
+          logging = publication.logOwnGrants();
+          await Promise.race([Promise.allSettled([storingKeys, logging]), pause(OWN_LOG_MS)]);
+        }
         for (const { id } of group.calls) answer(id, report);
       }),
     );
     return {
       documents,
       errors: [...new Set(errors)],
-      notices: [...(await storingKeys), ...logged],
+      notices: [...(await storingKeys), ...(await logging)],
     };
   } finally {
     own.end();

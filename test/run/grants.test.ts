@@ -9,6 +9,7 @@ import { createContributor, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { cohortAddress, collectCohort, ownResultAddress } from '../support/published.js';
 import { recordRequests } from '../support/recording-client.js';
+import { keysForTheApp } from '../support/rewritten-ind-keys.js';
 import { sharedSolidServer } from '../support/solid-server.js';
 import { noCharts, startTestRuns, withTestRuns } from '../support/test-runs.js';
 
@@ -98,21 +99,31 @@ test('what could not be written into the own log is missing there, and costs nob
   expect(await grantsIn(analyser)).toEqual([...before, ...grantsTo(anna)].sort());
 });
 
-test('an answer leaves when the keys of documents are kept, and the last one when the own log is written', async () => {
+test('no answer waits for what only documents of the Analyser need', async () => {
   const carol = await createContributor(server, analyser, weekly([140, 95, 75]));
   const { indKeys, permissionsLog } = analyser.pod.documents;
-  const order: string[] = [];
+  let letGo = (): void => undefined;
+  const answered = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
   const client: SolidClient = {
     ...analyser.client,
     async request(url, options) {
-      const answer = await analyser.client.request(url, options);
-      if (options?.method === 'PATCH' && [indKeys, permissionsLog].includes(url)) order.push(url);
-      return answer;
+      if ([indKeys, permissionsLog].includes(url)) await answered;
+      return await analyser.client.request(url, options);
     },
   };
+  const before = await grantsIn(analyser);
   const people = [anna, carol].map(({ pod }) => pod.webId);
-  await askTogether(runs, people, { client, onAnswer: () => order.push('answer') });
-  expect(order).toEqual([indKeys, 'answer', permissionsLog, 'answer']);
+  const left = new Set(people);
+  const onAnswer = (webId: string) => {
+    left.delete(webId);
+    if (left.size === 0) letGo();
+  };
+  const replies = await askTogether(runs, people, { client, onAnswer });
+  expect(replies.map(({ published }) => published)).toEqual([true, true]);
+  expect(await grantsIn(analyser)).toEqual([...before, ...grantsTo(anna, carol)].sort());
+  expect(await keysForTheApp(analyser, [ownResultAddress(analyser, carol)])).toHaveLength(1);
 });
 
 test('a caller whose own document cannot be written has no access to that of the cohort, and the others have', async () => {

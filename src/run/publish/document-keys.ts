@@ -60,7 +60,7 @@ export async function storeDocumentKeys(
     const found = await readIndKeys(client, pod);
     if ([...keys].every(([url, key]) => holdsKey(found, pod, url, key))) return [];
     // The master key of this moment, because the app may have sealed the keys anew meanwhile.
-    const now = await connection.unlockedNow();
+    const now = await connection.unlockedNow(client);
     try {
       await putResourceKeys(client, now, keys, found);
     } finally {
