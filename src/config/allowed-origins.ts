@@ -3,9 +3,8 @@ import type { Config } from './schema.js';
 
 type Data = Pick<Config['data'], 'allowed_origins'>;
 
-/** The items of `allowed_origins` as addresses or patterns, without `pod_depth`. */
 export function originsOf({ allowed_origins }: Data): string[] {
-  return allowed_origins.map((item) => (typeof item === 'string' ? item : item.origin));
+  return allowed_origins.map(({ origin }) => origin);
 }
 
 /** The Analyser's own server, then the other allowed origins. */
@@ -13,10 +12,7 @@ export function serversOf({ analyser, data }: Pick<Config, 'analyser' | 'data'>)
   return [analyser.server_url, ...originsOf(data)];
 }
 
-/** How many folders deep the Pods of an origin lie; null when the configuration does not say. */
-export function podDepthOf({ allowed_origins }: Data, origin: string): number | null {
-  for (const item of allowed_origins) {
-    if (typeof item !== 'string' && originSet([item.origin]).has(origin)) return item.pod_depth;
-  }
-  return null;
+/** What the configuration says of an origin; undefined for the Analyser's own server. */
+export function allowedOrigin({ allowed_origins }: Data, wanted: string) {
+  return allowed_origins.find(({ origin }) => originSet([origin]).has(wanted));
 }

@@ -72,6 +72,20 @@ describe('what is accepted', () => {
     expect(config.data.path_fragments).toEqual([]);
   });
 
+  test('Pods to leave out, and servers to read from, have one form once loaded', async () => {
+    const other = '{origin: https://b.example, pod_depth: 2, seconds: 30}';
+    const { config } = await load(
+      `${minimal}data:\n  excluded_pods: ["https://A.example:443/%61nna/", "https://a.example/ben/profile/card#me"]\n  allowed_origins: [https://a.example, ${other}]\n`,
+    );
+    expect(config.data).toMatchObject({
+      excluded_pods: ['https://a.example/anna/', 'https://a.example/ben/'],
+      allowed_origins: [
+        { origin: 'https://a.example', pod_depth: null, seconds: 10 },
+        { origin: 'https://b.example', pod_depth: 2, seconds: 30 },
+      ],
+    });
+  });
+
   test('paths are relative to the file, not to the working directory', async () => {
     await mkdir(join(folder(), 'etc'));
     await writeFile(join(folder(), 'etc/cert.pem'), '');
@@ -134,8 +148,23 @@ describe('what is rejected, with its line', () => {
     ],
     [
       'data: {allowed_origins: [https://a.example/b]}\n',
-      '3: data.allowed_origins.0: expected an origin such as https://pods.example.org or https://*.pods.example.org, without a path.',
+      '3: data.allowed_origins.0.origin: expected an origin such as https://pods.example.org or https://*.pods.example.org, without a path.',
     ],
+    [
+      'data: {allowed_origins: [{origin: https://a.example, second: 5}]}\n',
+      '3: data.allowed_origins.0: expected one of the keys origin, pod_depth, seconds, and a value after ": ".',
+    ],
+    // Each of them would leave nobody out.
+    ...[
+      'https://a.example/anna//',
+      'https://a.example//anna/',
+      'https://a.example/anna//profile/card#me',
+      'https://a.example/anna/profile/card#me/',
+      'https://a.example/anna/#/',
+    ].map((scope): [string, string] => [
+      `data: {excluded_pods: ["${scope}"]}\n`,
+      '3: data.excluded_pods.0: expected a WebID such as https://pods.example.org/anna/profile/card#me, or an address that ends in a slash, in the form that its server writes.',
+    ]),
     [
       'grpc:\n  tls_cert_file: config.yaml\n',
       '3: grpc.tls_key_file: expected a PEM file, because tls_cert_file is set.',

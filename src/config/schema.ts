@@ -14,7 +14,6 @@ import {
   number,
   origin,
   originPattern,
-  originPatternError,
   plainHostName,
   port,
   redisUrl,
@@ -43,16 +42,21 @@ const analyserSection = section({
   return { web_id, server_url: server.href, ...rest };
 });
 
-/** Folders between the root of a server and a Pod. */
-const podDepth = wholeNumber(0, 20);
+/** An origin alone stands for one with the defaults. */
+const allowedOrigin = z.preprocess(
+  (item) => (typeof item === 'string' ? { origin: item } : item),
+  section({
+    origin: originPattern,
+    /** Folders between the root of the server and a Pod; null when the configuration does not say. */
+    pod_depth: wholeNumber(0, 20).nullable().default(null),
+    /** How long an analysis waits for it at least. */
+    seconds: seconds(86_400).default(10),
+  }),
+);
 
 const dataSection = section({
   path_fragments: listOf(fragment).default(['/data/blood_pressure/']),
-  allowed_origins: listOf(
-    z.union([originPattern, section({ origin: originPattern, pod_depth: podDepth })], {
-      error: originPatternError,
-    }),
-  ).default([]),
+  allowed_origins: listOf(allowedOrigin).default([]),
   excluded_pods: listOf(scope).default([]),
 }).prefault({});
 

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { isOriginPattern } from '../base/origin-set.js';
+import { canonicalScope, canonicalWebId } from '../pod/addresses.js';
 
 /**
  * The kinds of values that a key can hold. Their errors are phrases that complete "expected …". The rules of a kind
@@ -98,13 +99,10 @@ export const folderPath = text(
   (value) => value.split('/').every((part) => segment.test(part)),
 );
 
+/** WebIDs are compared as text, so only the form that the server itself writes is accepted. */
 export const webId = text(
   'a WebID such as https://pods.example.org/analyser/profile/card#me',
-  (value) => {
-    const url = plainWebUrl(value);
-    // WebIDs are compared as text, so only the form that the server itself writes is accepted.
-    return url?.href === value && url.pathname.endsWith('/profile/card') && url.hash === '#me';
-  },
+  (value) => canonicalWebId(value) === value,
 );
 
 export const serverUrl = text(
@@ -115,24 +113,22 @@ export const serverUrl = text(
   },
 );
 
-export const scope = text(
-  'a WebID such as https://pods.example.org/anna/profile/card#me, or an address that ends in a slash',
-  (value) => {
-    const url = plainWebUrl(value);
-    return url !== undefined && (value.endsWith('/') || value.endsWith('/profile/card#me'));
-  },
-);
+const scopeError =
+  'a WebID such as https://pods.example.org/anna/profile/card#me, or an address that ends in a slash, in the form that its server writes';
+
+/** In its canonical form, to be compared with the roots of Pods. */
+export const scope = z
+  .string({ error: scopeError })
+  .transform(canonicalScope)
+  .pipe(z.string({ error: scopeError }));
 
 export const origin = text(
   'an origin such as https://pods.example.org, without a path',
   (value) => plainWebUrl(value)?.origin === value,
 );
 
-export const originPatternError =
-  'an origin such as https://pods.example.org or https://*.pods.example.org, without a path';
-
 export const originPattern = text(
-  originPatternError,
+  'an origin such as https://pods.example.org or https://*.pods.example.org, without a path',
   (value) => plainWebUrl(value)?.origin === value && isOriginPattern(value),
 );
 

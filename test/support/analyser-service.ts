@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { z } from 'zod';
 import type { Analyser } from '../../src/client/run-analysis.js';
 import { type Config, configSchema } from '../../src/config/schema.js';
 import { startServer } from '../../src/grpc/server.js';
@@ -28,7 +29,7 @@ export interface ServiceOptions {
   token?: string;
   /** Default: those of the Analyser. */
   credentials?: Partial<Credentials>;
-  data?: Partial<Config['data']>;
+  data?: z.input<typeof configSchema>['data'];
   grpc?: Partial<Config['grpc']>;
   pauses?: Pauses;
   /** What is in its var/ before it starts. */

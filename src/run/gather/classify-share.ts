@@ -1,7 +1,6 @@
 import { originSet } from '../../base/origin-set.js';
-import { podDepthOf, serversOf } from '../../config/allowed-origins.js';
+import { allowedOrigin, serversOf } from '../../config/allowed-origins.js';
 import type { Config } from '../../config/schema.js';
-import { canonicalScope } from '../../pod/addresses.js';
 import { podIds } from '../../pod/pod-id.js';
 import { isBelowSharedInbox, type Owner, ownerOfResource } from '../../pod/pod-of-resource.js';
 import { canonicalResource, isFolder } from '../../pod/resource-address.js';
@@ -23,10 +22,10 @@ export function shareRules(config: Config, analyserRoot: string) {
   const servers = serversOf(config);
   return {
     pathFragments: config.data.path_fragments,
-    excluded: config.data.excluded_pods.flatMap((scope) => canonicalScope(scope) ?? []),
+    excluded: config.data.excluded_pods,
     allowedOrigins: originSet(servers),
     podIdOf: podIds(analyserRoot, servers),
-    podDepthOf: (origin: string) => podDepthOf(config.data, origin),
+    podDepthOf: (origin: string) => allowedOrigin(config.data, origin)?.pod_depth ?? null,
     appDir: config.analyser.app_dir_name,
     analyserRoot: canonicalResource(analyserRoot) ?? analyserRoot,
     /** Caches the class of each folder. A file in the folder has the same class, unless its own name decides. */
