@@ -9,7 +9,7 @@ import { forget } from '../../memory/forget.js';
 import { canonicalRoot, canonicalScope } from '../../pod/addresses.js';
 import { podIds } from '../../pod/pod-id.js';
 import { type Connection, connect } from '../../run/connection.js';
-import { erasePod, NOT_ERASED } from '../../run/remember/erase-pod.js';
+import { erasePod } from '../../run/remember/erase-pod.js';
 import { changeMemory, memoryAccess } from '../../run/remember/keep-memory.js';
 import { openChartStore } from '../../store/chart-store.js';
 import { openResultsStore } from '../../store/results-store.js';
@@ -56,23 +56,21 @@ export async function forgetScope(
     return exitCodes.failed;
   }
   const connection = await connect(config, secrets);
-  const told: string[] = [];
-  const tell = (line: string) => {
-    told.push(line);
+  const progress = { isKnown: false };
+  const gone = (line: string) => {
+    progress.isKnown = true;
     print(line);
   };
+  const left = (line: string) => print(`not erased from   ${line}`);
   try {
-    await withLock(config, log, () => carryOut(order, config, connection, tell));
+    await withLock(config, log, () => carryOut(order, config, connection, { gone, left }));
   } finally {
     await connection.close();
   }
-  const isKnown = told.some((line) => !line.startsWith(NOT_ERASED));
-  if (isKnown && isErasing) {
-    print(
-      `Nothing in that Pod was touched. Unless data.excluded_pods names it, it counts again while the Analyser may still read what was shared.`,
-    );
+  if (progress.isKnown) {
+    if (isErasing) print(`Nothing in that Pod was touched. ${whatComes(below, config)}`);
+    return exitCodes.ok;
   }
-  if (isKnown) return exitCodes.ok;
   printError(
     below === null
       ? 'Nothing was remembered.'
@@ -81,12 +79,24 @@ export async function forgetScope(
   return below === null ? exitCodes.ok : exitCodes.failed;
 }
 
-/** Tells each thing that is gone in a line. */
+function whatComes(below: string | null, { data }: Config): string {
+  return data.excluded_pods.some((scope) => below?.startsWith(scope) === true)
+    ? 'data.excluded_pods leaves it out.'
+    : 'It counts again with the next analysis while the Analyser may still read what was shared: set data.excluded_pods, and forget again, if that must not happen.';
+}
+
+/** Each takes one thing, in a line. */
+interface Tell {
+  gone: (line: string) => void;
+  /** The operator has to look at it. */
+  left: (line: string) => void;
+}
+
 async function carryOut(
   { below, isErasing, newRoot }: Order,
   config: Config,
   connection: Connection,
-  tell: (line: string) => void,
+  tell: Tell,
 ): Promise<void> {
   const results = openResultsStore(config.output.results_dir);
   const charts = openChartStore(config.output);
@@ -94,26 +104,28 @@ async function carryOut(
   await changeMemory(memoryAccess(connection, config, results.history), async (found) => {
     const forgotten = forget(found.memory, below);
     let left = forgotten.memory;
-    if (forgotten.shares > 0) tell(`shares forgotten  ${forgotten.shares}`);
+    if (forgotten.shares > 0) tell.gone(`shares forgotten  ${forgotten.shares}`);
     if (newRoot !== null && below !== null) {
       const digestOf = digestsOf(found);
       const [from, to] = [digestOf('root', below), digestOf('root', newRoot)];
       const { claims, moved } = moveClaims(left.claims, from, to);
       left = { ...left, claims };
       const words = `what they open counts in ${newRoot}, and nowhere else`;
-      if (moved > 0) tell(`keys moved        ${moved}: ${words}`);
+      if (moved > 0) tell.gone(`keys moved        ${moved}: ${words}`);
     }
     // Charts are removed before the memory forgets these Pods: after a crash in between, the same command still
     // finds the rest.
     const roots = isErasing && below !== null ? [...forgotten.roots, below] : forgotten.roots;
     for (const podId of new Set(roots.map(podIdOf))) {
-      if (await charts.remove(podId)) tell(`chart removed     ${podId}`);
+      if (await charts.remove(podId)) tell.gone(`chart removed     ${podId}`);
     }
     return left;
   });
   if (!isErasing || below === null) return;
   const erasing = { connection, config, results, root: below, podId: podIdOf(below) };
-  for (const line of await erasePod(erasing)) tell(line);
+  const { removed, left } = await erasePod(erasing);
+  removed.forEach(tell.gone);
+  left.forEach(tell.left);
 }
 
 function readOrder(

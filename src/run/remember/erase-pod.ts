@@ -15,9 +15,6 @@ import type { ResultsStore } from '../../store/results-store.js';
 import type { Connection } from '../connection.js';
 import { cohortAddress, ownAddress } from '../publish/recipient-documents.js';
 
-/** How a line begins about what the operator has to look at. */
-export const NOT_ERASED = 'not erased from   ';
-
 interface Erasing {
   connection: Connection;
   config: Config;
@@ -26,62 +23,77 @@ interface Erasing {
   podId: string;
 }
 
-/** Removes a Pod from the stored runs and from the Analyser's Pod; returns a line for each thing that was removed. */
-export async function erasePod(erasing: Erasing): Promise<string[]> {
-  return [
-    ...(await eraseFromRuns(erasing)),
-    ...(await eraseDocuments(erasing)),
-    ...(await eraseFromLog(erasing)),
-  ];
+/** A line for each thing. */
+interface Erasure {
+  removed: string[];
+  /** What the operator has to look at. */
+  left: string[];
 }
 
-async function eraseFromRuns({ results, root, podId }: Erasing): Promise<string[]> {
+/** Removes a Pod from the stored runs and from the Analyser's Pod. */
+export async function erasePod(erasing: Erasing): Promise<Erasure> {
+  const erasure: Erasure = { removed: [], left: [] };
+  await eraseFromRuns(erasing, erasure);
+  await eraseDocuments(erasing, erasure);
+  await eraseFromLog(erasing, erasure);
+  return erasure;
+}
+
+async function eraseFromRuns(
+  { results, root, podId }: Erasing,
+  { removed, left }: Erasure,
+): Promise<void> {
   const { changed, unread } = await results.rewrite((document) => {
     const without = withoutPod(document, root, podId);
     return JSON.stringify(without) === JSON.stringify(document) ? null : without;
   });
-  return [
-    ...changed.map((runId) => `erased from run   ${runId}`),
-    ...unread.map(
-      (path) =>
-        `${NOT_ERASED}${path}: this version cannot read it. Look at it, and remove it if it names this Pod.`,
-    ),
-  ];
+  for (const runId of changed) removed.push(`erased from run   ${runId}`);
+  for (const path of unread) {
+    left.push(
+      `${path}: this version cannot read it. Look at it, and remove it if it names this Pod.`,
+    );
+  }
 }
 
 /** The result with its rules, its folder and its key; and the WebID in the rules of the cohort document. */
-async function eraseDocuments({
-  connection: { client, pod },
-  config: { sharing },
-  root,
-  podId,
-}: Erasing): Promise<string[]> {
-  const said: string[] = [];
+async function eraseDocuments(
+  { connection: { client, pod }, config: { sharing }, root, podId }: Erasing,
+  { removed, left }: Erasure,
+): Promise<void> {
   const settings = { sharing, analyser: pod };
   const own = ownAddress(settings, podId);
   const plain = publishedAddress(pod.documents, sharing.results_dir, podId, 'bp-average.json');
   for (const url of [own, plain]) {
-    if (await remove(client, url)) said.push(`document removed  ${url}`);
+    if (await remove(client, url)) removed.push(`document removed  ${url}`);
   }
-  said.push(...(await removeFolder(client, parentFolder(own))));
+  // It is named after the Pod. The server keeps it if there is more in it.
+  const folder = parentFolder(own);
+  const answer = await client.request(folder, { method: 'DELETE' });
+  if (answer.status < 300) removed.push(`folder removed    ${folder}`);
+  else if (!isAbsent(answer)) {
+    left.push(`${folder}: HTTP ${answer.status}. Look at what lies there, and remove it.`);
+  }
   const keys = await removeResourceKeys(client, pod, [own, plain]);
-  said.push(...keys.map((url) => `key removed       ${url}`));
+  removed.push(...keys.map((url) => `key removed       ${url}`));
   const resource = cohortAddress(settings);
-  if (await removeReader(client, { resource, pod, agent: webIdOfRoot(root) }))
-    said.push(`access ended      ${resource}`);
-  return said;
+  if (await removeReader(client, { resource, pod, agent: webIdOfRoot(root) })) {
+    removed.push(`access ended      ${resource}`);
+  }
 }
 
 /** Everybody may add to the log, so it can be too large to read. Then it is named; the rest is erased. */
-async function eraseFromLog({ connection: { client, pod }, root }: Erasing): Promise<string[]> {
+async function eraseFromLog(
+  { connection: { client, pod }, root }: Erasing,
+  { removed, left }: Erasure,
+): Promise<void> {
   const { permissionsLog } = pod.documents;
   try {
-    const removed = await removeFromLog(client, pod, isLineAbout(root));
-    return removed === 0 ? [] : [`log lines removed ${removed}`];
+    const lines = await removeFromLog(client, pod, isLineAbout(root));
+    if (lines > 0) removed.push(`log lines removed ${lines}`);
   } catch (error) {
     if (!(error instanceof AnalyserError)) throw error;
     const reason = withoutFullStop(error.message);
-    return [`${NOT_ERASED}${permissionsLog}: ${reason}. Remove the lines that name this Pod.`];
+    left.push(`${permissionsLog}: ${reason}. Remove the lines that name this Pod.`);
   }
 }
 
@@ -97,20 +109,7 @@ async function remove(client: SolidClient, url: string): Promise<boolean> {
   return wasThere;
 }
 
-/** Removes a folder, which is named after the Pod, unless there is more in it. */
-async function removeFolder(client: SolidClient, folder: string): Promise<string[]> {
-  const answer = await client.request(folder, { method: 'DELETE' });
-  if (isAbsent(answer)) return [];
-  return answer.status < 300
-    ? [`folder removed    ${folder}`]
-    : [`${NOT_ERASED}${folder}: HTTP ${answer.status}. Look at what lies there, and remove it.`];
-}
-
-export function withoutPod(
-  document: ResultsDocument,
-  root: string,
-  podId: string,
-): ResultsDocument {
+function withoutPod(document: ResultsDocument, root: string, podId: string): ResultsDocument {
   const isOwner = (webId: string) => canonicalRoot(webId) === root;
   const { pods, charts, sharing, requested_by } = document;
   return {
