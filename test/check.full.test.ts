@@ -4,6 +4,7 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { everyoneRule, ownerRule, writeAcl } from '../src/pod/documents/access-control-list.js';
+import { revokeShares } from '../src/pod/sharing/share.js';
 import { putDocument } from '../src/solid/documents/write-document.js';
 import { prepareCheckTests } from './support/check-tests.js';
 import { createContributor, plantKey, shareFolder, weekly } from './support/contributor.js';
@@ -28,12 +29,12 @@ test('closed documents, a certificate that ends and a key that is none are found
   chmodSync(key, 0o644);
   const ofTls = { grpc: { host: '127.0.0.1', tls_cert_file: cert, tls_key_file: key } };
   const { code, findings, errors } = await run.check(analyser, ofTls);
-  expect(code).toBe(1);
-  expect(findings).toMatch(/^Findings {14}3\n/);
+  expect({ code, errors }).toEqual({ code: 1, errors: [] });
+  expect(findings).toMatch(/^Findings {14}4\n/);
   expect(findings).toContain(`${publicKey} is not publicly readable (HTTP 401 instead of 200)`);
   expect(findings).toContain(`${sharedFolder} is not publicly writable`);
-  expect(findings).toMatch(/cert\.pem ends on /);
-  expect(errors).toEqual([expect.stringMatching(/^Warning: .*key\.pem.*chmod 600/)]);
+  expect(findings).toMatch(/^ {2}Warning: .*cert\.pem ends on /m);
+  expect(findings).toMatch(/^ {2}Warning: .*key\.pem.*chmod 600/m);
   writeFileSync(key, 'no key', { mode: 0o600 });
   expect((await run.check(analyser, ofTls)).findings).toContain(
     `grpc.tls_cert_file ${cert} and grpc.tls_key_file ${key} are not a PEM certificate and its key.`,
@@ -61,7 +62,7 @@ test('what will matter, but stops nothing today, ends with 0', async () => {
   const { code, findings, lines } = await run.check(analyser);
   expect(code).toBe(0);
   expect(findings).toBe(
-    `Findings              1\n  ${url}: left out, because it is not on the storage server nor on one of data.allowed_origins`,
+    `Findings              1\n  Warning: ${url}: left out, because it is not on the storage server nor on one of data.allowed_origins`,
   );
   expect(lines).toContain('Contributing Pods     0');
 });
@@ -79,7 +80,7 @@ test('a port that is open to everybody is said to be, and so is a token in the c
   const findingsWith = async (grpc: object) => (await run.check(analyser, { grpc })).findings;
   const open = await run.check(analyser, { grpc: { port: 50052 } });
   expect(open.findings).toMatch(
-    /^Findings {14}1\n {2}Other machines reach 0\.0\.0\.0:50052, and there is no grpc\.token .* and no grpc\.tls_cert_file/,
+    /^Findings {14}1\n {2}Warning: Other machines reach 0\.0\.0\.0:50052, and there is no grpc\.token .* and no grpc\.tls_cert_file/,
   );
   expect(open.code).toBe(0);
   const proof = { require_web_id_proof: true, public_url: 'https://analyser.example.org' };
@@ -90,7 +91,7 @@ test('a port that is open to everybody is said to be, and so is a token in the c
   expect(guarded.findings).toBe('Findings              none');
 });
 
-test('one count: what an analysis would ask for, whatever became of the entries; excluded Pods are none of it', async () => {
+test('contributing is who shares; who took back everything, or whose entries are gone, is only remembered; excluded is neither', async () => {
   const server = sharedSolidServer();
   const analyser = await createInitialisedPod(server);
   const [anna, ben] = await Promise.all([
@@ -100,28 +101,37 @@ test('one count: what an analysis would ask for, whatever became of the entries;
   const folder = await shareFolder(anna, analyser, weekly([120, 80, 60], [121, 81, 61]));
   // No reading, so no analysis asks for it.
   await putDocument(anna.client, `${folder}export.csv`, 'systolic', { contentType: 'text/csv' });
-  const asked = await withTestRuns(server, analyser, {}, async (runs) => {
-    await runs.run({ caller: anna.pod.webId });
-    // Anybody can do this.
-    await putDocument(ben.client, analyser.pod.documents.sharedKeys, '<a> <b> "c" .');
-    return (await runs.run({ caller: anna.pod.webId })).document;
-  });
-  const counts = asked.pods.map(({ web_id, files_read }) => [web_id, files_read]);
-  expect(counts.sort()).toEqual(
-    [
-      [anna.pod.webId, 2],
-      [ben.pod.webId, 2],
-    ].sort(),
-  );
-  const seen = await run.check(analyser);
-  expect(seen.lines.at(-1)).toBe('Ready, 2 Pods, 4 files, 0 findings');
-  expect(seen.lines).toContain('Shared resources      0');
+  await withTestRuns(server, analyser, {}, (runs) => runs.run({ caller: anna.pod.webId }));
+  const [ofAnna, ofBen] = [anna, ben].map(({ pod }) => `  ${pod.webId}  2 files`);
+  const seen = async (data = {}) => {
+    const { lines } = await run.check(analyser, { data });
+    const from = lines.findIndex((line) => line.startsWith('Contributing'));
+    const to = lines.findIndex((line) => line.startsWith('Configuration'));
+    return [lines[0], ...lines.slice(from, to), lines.at(-1)];
+  };
+  const remembered =
+    'Only remembered       not shared any more; what the Analyser may still read counts';
 
-  await plantKey(ben, analyser, folder);
-  const without = await run.check(analyser, { data: { excluded_pods: [anna.pod.webId] } });
-  expect(without.lines.at(-1)).toBe('Ready, 1 Pod, 2 files, 0 findings');
-  expect(without.lines).toContain(`  ${ben.pod.webId}  2 files`);
-  expect(without.lines).toContain(`  folder  read  ${folder}  (left out: data.excluded_pods)`);
+  await revokeShares(ben.client, ben.pod, { urls: ben.urls, recipientWebId: analyser.pod.webId });
+  expect(await seen()).toEqual([
+    ...['Shared resources      2', 'Contributing Pods     1', ofAnna],
+    ...[remembered, ofBen, 'Ready, 1 Pod, 2 files, 0 findings'],
+  ]);
+  const excluded = { excluded_pods: [anna.pod.webId] };
+  expect(await seen(excluded)).toEqual([
+    ...['Shared resources      2', 'Contributing Pods     0'],
+    ...[remembered, ofBen, 'Ready, 0 Pods, 0 files, 0 findings'],
+  ]);
+  expect((await run.check(analyser, { data: excluded })).lines).toContain(
+    `  folder  read  ${folder}  (left out: data.excluded_pods)`,
+  );
+  // Anybody can do this.
+  await putDocument(ben.client, analyser.pod.documents.sharedKeys, '<a> <b> "c" .');
+  expect(await seen()).toEqual([
+    ...['Shared resources      0', 'Contributing Pods     0', remembered],
+    ...[ofAnna, ofBen].sort(),
+    'Ready, 0 Pods, 0 files, 0 findings',
+  ]);
 });
 
 test('credentials of another WebID are named before the mode ends with 4', async () => {
@@ -133,7 +143,19 @@ test('credentials of another WebID are named before the mode ends with 4', async
     account: { ...other.account, webId: analyser.account.webId },
   });
   expect(code).toBe(4);
+  expect(findings).toMatch(/^Findings {14}1\n/);
   expect(findings).toContain(
     `Check that the client credentials are bound to ${analyser.account.webId}, and not to another WebID.`,
   );
+});
+
+test('a server that is not there is one finding, with the key and what to do', async () => {
+  const analyser = await createInitialisedPod(sharedSolidServer());
+  const account = { ...analyser.account, webId: 'http://127.0.0.1:9/anna/profile/card#me' };
+  const { code, findings, lines } = await run.check({ ...analyser, account });
+  expect(code).toBe(4);
+  expect(findings).toMatch(
+    /^Findings {14}1\n {2}http:\/\/127\.0\.0\.1:9\/\S+ could not be reached: .*correct analyser\.server_url/,
+  );
+  expect(lines).toContain('Shared resources      unknown');
 });

@@ -52,6 +52,7 @@ test('shares of files and of folders, each of them, and as JSON', async () => {
     pods: 1,
     files: 2,
     contributing_pods: [{ web_id: owner.pod.webId, files: 2 }],
+    remembered_pods: [],
     findings: [],
   });
   expect(json).toHaveProperty('shared_resources.length', 3);

@@ -46,7 +46,8 @@ async function start(name: string, takesArgument: boolean): Promise<string> {
     // Further on some would try to reach a server that is not there.
     if (said.includes('key.pem')) child.kill('SIGKILL');
   });
-  return (await waitForEnd(child)).err;
+  const { out, err } = await waitForEnd(child);
+  return out + err;
 }
 
 test.each(warned.map(({ name, takesArgument }) => [name, takesArgument] as const))(

@@ -62,7 +62,7 @@ test('check prints what it finds, line by line, and changes nothing anywhere', a
     'Charts                available',
     `Results directory     ${join(folder, 'var/results')}`,
     'Findings              1',
-    '  Other machines reach 0.0.0.0:50051, and there is no grpc.token (APP_ANALYSER_GRPC_TOKEN) and no grpc.tls_cert_file: set it, or keep the port to a closed network or a proxy with TLS.',
+    '  Warning: Other machines reach 0.0.0.0:50051, and there is no grpc.token (APP_ANALYSER_GRPC_TOKEN) and no grpc.tls_cert_file: set it, or keep the port to a closed network or a proxy with TLS.',
     'Ready, 2 Pods, 22 files, 1 finding',
   ]);
 });

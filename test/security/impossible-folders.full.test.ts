@@ -12,11 +12,13 @@ const cwd = await newFolder();
 const analyser = await createInitialisedPod(sharedSolidServer());
 
 describe.each(['state_dir', 'results_dir', 'charts_dir'])('where no %s can be made', (key) => {
-  test('check makes nothing, run-once fails, and a service that starts can be ended', async () => {
+  test('check says so and makes nothing, run-once fails, and a service that starts can be ended', async () => {
     const sections = { output: { [key]: folder }, grpc: { host: '127.0.0.1', port: 0 } };
     await writeConfigFile(cwd, analyser, sections);
     const check = await waitForEnd(startCommand(['check'], { cwd }));
-    expect(check.code).toBe(key === 'charts_dir' ? 0 : 1);
+    expect(check.out).toContain(`  output.${key}: Could not write ${folder}.`);
+    expect(check.out).toMatch(/^Not ready.*, 1 finding$/m);
+    expect(check.code).toBe(1);
     if (key !== 'charts_dir') {
       const once = await waitForEnd(startCommand(['run-once'], { cwd }));
       expect(once.err).toContain('A part of the path is a file, not a folder');

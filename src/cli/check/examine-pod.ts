@@ -3,17 +3,12 @@ import { AccessRulesError, AnalyserError, messageOf } from '../../base/errors.js
 import type { Config, Secrets } from '../../config/schema.js';
 import { withheldWarning } from '../../documents/withheld.js';
 import { digestsOf } from '../../memory/digests.js';
-import type { Pod } from '../../memory/pod-table.js';
+import { filesOf, type Row } from '../../memory/pod-table.js';
 import { readRules } from '../../pod/access-control.js';
 import { readInbox } from '../../pod/inbox/read-inbox.js';
 import { canonicalResource, isFolder } from '../../pod/resource-address.js';
 import { type Connection, createAnalyserClient, unlock } from '../../run/connection.js';
-import {
-  classifyShare,
-  isData,
-  misspelledIn,
-  shareRules,
-} from '../../run/gather/classify-share.js';
+import { classifyShare, misspelledIn, shareRules } from '../../run/gather/classify-share.js';
 import { type Gathered, gatherShares } from '../../run/gather/gather-shares.js';
 import { unreadInbox } from '../../run/gather/read-inbox-and-memory.js';
 import { memoryAccess } from '../../run/remember/keep-memory.js';
@@ -26,10 +21,18 @@ import { type Finding, judgeInbox, notice, stopping } from './judgements.js';
 export interface Examined {
   login: string;
   unlock: string;
-  shares: SharedResource[];
-  /** Null until the shares were read. */
-  pods: { web_id: string; files: number }[] | null;
+  /** Null until they were read. */
+  shares: SharedResource[] | null;
+  /** The Pods behind the shares, with the files that are shared, by themselves or in a folder. */
+  contributing: CountedPod[];
+  /** Pods with files that were read before and that are not shared now. They count while the Analyser may read them. */
+  remembered: CountedPod[];
   findings: Finding[];
+}
+
+export interface CountedPod {
+  web_id: string;
+  files: number;
 }
 
 interface SharedResource {
@@ -58,7 +61,7 @@ export async function examinePod(
       examined.findings.push(
         ...(pod.hasAccessLists
           ? await examineInbox(connection)
-          : stopping(new AccessRulesError(pod.root).message)),
+          : [stopping(new AccessRulesError(pod.root).message)]),
       );
       await examineShares(connection, config, examined);
     } finally {
@@ -83,14 +86,17 @@ async function examineShares(
   const rules = shareRules(config, pod.root);
   const asking = { wanted: () => true, objectionTo: misspelledIn(rules), withModes: true };
   const inbox = await readInbox(client, pod, opener, asking).catch(unreadInbox);
-  const classes = inbox.shares.map(({ url }) => classifyShare(url, rules));
-  examined.shares = inbox.shares.map(({ modes, url }, index) => ({
+  const classified = inbox.shares.map((share) => ({
+    ...share,
+    ...classifyShare(share.url, rules),
+  }));
+  examined.shares = classified.map(({ kind, modes, url }) => ({
     kind: isFolder(url) ? 'folder' : 'file',
     modes,
     url,
-    excluded: classes[index]?.kind === 'excluded',
+    excluded: kind === 'excluded',
   }));
-  const notWanted = inbox.shares.map(({ url }) => url).filter((url) => !isData(url, rules));
+  const notWanted = classified.filter(({ kind }) => kind !== 'data').map(({ url }) => url);
   const results = openResultsStore(config.output.results_dir);
   const found = await memoryAccess(connection, config, results.history).read();
   const { withheld } = found.memory;
@@ -99,24 +105,39 @@ async function examineShares(
     ...(withheld === null ? [] : [withheldWarning(withheld)]),
     ...gathered.warnings,
   ];
-  examined.pods = await mapConcurrently(gathered.pods, PODS_AT_ONCE, async (pod) => ({
-    web_id: pod.owner.webId,
-    files: await countFiles(client, pod, gathered, warnings),
-  }));
-  examined.findings.push(...warnings.flatMap(notice));
+  const isShared = ({ hasEntry }: Row) => hasEntry && gathered.unreadInbox === null;
+  const sharing = gathered.pods.map(({ owner, rows }) => {
+    const shared = [...rows.values()].filter(isShared);
+    return { web_id: owner.webId, shared };
+  });
+  examined.contributing = await mapConcurrently(
+    sharing.filter(({ shared }) => shared.length > 0),
+    PODS_AT_ONCE,
+    async ({ web_id, shared }) => ({
+      web_id,
+      files: await countFiles(client, shared, gathered, warnings),
+    }),
+  );
+  const isCovered = (row: Row) => isShared(row) || (row.folder !== null && isShared(row.folder));
+  examined.remembered = gathered.pods
+    .map((pod) => ({
+      web_id: pod.owner.webId,
+      files: filesOf(pod).filter((file) => !isCovered(file)).length,
+    }))
+    .filter(({ files }) => files > 0);
+  examined.findings.push(...warnings.map(notice));
 }
 
 const PODS_AT_ONCE = 16;
 
-/** How many files an analysis would ask for: those with an entry, those read before, and those in shared folders. */
 async function countFiles(
   client: SolidClient,
-  { rows }: Pod,
+  shared: readonly Row[],
   { wants }: Pick<Gathered, 'wants'>,
   warnings: string[],
 ): Promise<number> {
   const files = new Set<string>();
-  for (const url of rows.keys()) {
+  for (const { url } of shared) {
     if (!isFolder(url)) {
       files.add(url);
       continue;

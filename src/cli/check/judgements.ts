@@ -9,13 +9,12 @@ export interface Finding {
   message: string;
 }
 
-/** A list of one finding, because every examination gives a list, which is empty if all is well. */
-export function stopping(message: string): Finding[] {
-  return [{ stops: true, message }];
+export function stopping(message: string): Finding {
+  return { stops: true, message };
 }
 
-export function notice(message: string): Finding[] {
-  return [{ stops: false, message }];
+export function notice(message: string): Finding {
+  return { stops: false, message };
 }
 
 const repair = 'Log in to the Analyser Pod with the app and set it again, or change its .acl';
@@ -23,9 +22,11 @@ const repair = 'Log in to the Analyser Pod with the app and set it again, or cha
 /** `status` is the status of a request without a login. */
 export function judgePublicKey(url: string, status: number): Finding[] {
   if (status === 200) return [];
-  return stopping(
-    `${url} is not publicly readable (HTTP ${status} instead of 200), so nobody can share with the Analyser. ${repair} so that everybody (foaf:Agent) may read.`,
-  );
+  return [
+    stopping(
+      `${url} is not publicly readable (HTTP ${status} instead of 200), so nobody can share with the Analyser. ${repair} so that everybody (foaf:Agent) may read.`,
+    ),
+  ];
 }
 
 /** `rules` are the rules in the folder's own .acl; null when the folder inherits its rules. */
@@ -39,7 +40,9 @@ export function judgeInbox(folder: string, rules: readonly Rule[] | null): Findi
         rule[key].some((target) => canonicalResource(target) === wanted),
     ) === true;
   if (isOpen('accessTo') && isOpen('default')) return [];
-  return stopping(
-    `${folder} is not publicly writable, so no Pod can hand over a key. ${repair} so that everybody (foaf:Agent) may read and write the folder and what is in it.`,
-  );
+  return [
+    stopping(
+      `${folder} is not publicly writable, so no Pod can hand over a key. ${repair} so that everybody (foaf:Agent) may read and write the folder and what is in it.`,
+    ),
+  ];
 }

@@ -1,5 +1,8 @@
+import { constants } from 'node:fs';
+import { access } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { examineCertificate } from '../../base/certificate-files.js';
-import { AnalyserError, messageOf } from '../../base/errors.js';
+import { AnalyserError, codeOf, isDiskError, isUnanswered, messageOf } from '../../base/errors.js';
 import { chartsAvailable } from '../../chart/draw-chart.js';
 import { originsOf } from '../../config/allowed-origins.js';
 import { loadConfig } from '../../config/load-config.js';
@@ -9,6 +12,7 @@ import { podDocuments, requireWebId } from '../../pod/addresses.js';
 import { PodKeysError } from '../../pod/pod-keys-error.js';
 import { createSolidClient } from '../../solid/http-solid-client.js';
 import { describeProxies } from '../../solid/requests/proxies.js';
+import { diskError } from '../../store/disk-error.js';
 import { exitCodeOf, exitCodes } from '../exit-codes.js';
 import type { ModeContext } from '../mode.js';
 import { countSeconds } from '../progress.js';
@@ -19,13 +23,17 @@ import { type CheckFlags, printReport } from './print-report.js';
 /** Writes nothing, neither in a Pod nor on this machine. */
 export async function runCheck(context: ModeContext, flags: CheckFlags): Promise<number> {
   const { config, secrets, path, warnings } = await loadConfig(context);
-  for (const warning of warnings) context.printError(`Warning: ${warning}`, 'careful');
-  const examined: Examined = { login: 'failed', unlock: '–', shares: [], pods: null, findings: [] };
+  const examined: Examined = {
+    login: 'failed',
+    unlock: '–',
+    shares: null,
+    contributing: [],
+    remembered: [],
+    findings: await examineFolders(config),
+  };
   const ended = countSeconds(process.stderr, 'Looking …');
   const failure = await failureOf(examinePod(config, secrets, examined)).finally(ended);
-  // A Pod that was never initialised has no public key either: one finding is enough.
-  const isUninitialised = failure instanceof PodKeysError && failure.problem === 'not-initialised';
-  const { findings, shares, pods } = examined;
+  const { login, unlock, findings, ...shared } = examined;
   const isReady = printReport(
     {
       facts: [
@@ -34,22 +42,21 @@ export async function runCheck(context: ModeContext, flags: CheckFlags): Promise
         ['server_url', 'Server', config.analyser.server_url],
         ['proxies', 'Proxies', describeProxies(context.env) ?? 'none'],
         ['app_dir_name', 'Application folder', config.analyser.app_dir_name],
-        ['login', 'Login', examined.login],
-        ['unlock', 'Unlock', examined.unlock],
+        ['login', 'Login', login],
+        ['unlock', 'Unlock', unlock],
         ['grpc', 'gRPC address', describeGrpc(config, secrets)],
         ['charts', 'Charts', await describeCharts(config)],
         ['results_dir', 'Results directory', config.output.results_dir],
       ],
-      // A cause comes before what follows from it.
+      // A cause comes before what follows from it, or alone.
       findings: [
         ...findings,
-        ...(failure === null ? [] : stopping(failure.message)),
-        ...(isUninitialised ? [] : await examinePublicKey(config)),
-        ...(await examineTls(config)),
-        ...warnOfPort(config.grpc, secrets.grpcToken !== null).flatMap(notice),
+        ...judgeFailure(failure, findings.length > 0),
+        ...(isPodFound(failure) ? await orFailure(examinePublicKey(config)) : []),
+        ...(await orFailure(examineTls(config))),
+        ...[...warnings, ...warnOfPort(config.grpc, secrets.grpcToken !== null)].map(notice),
       ],
-      shares,
-      pods,
+      ...shared,
     },
     context,
     flags,
@@ -61,45 +68,67 @@ export async function runCheck(context: ModeContext, flags: CheckFlags): Promise
   return exitCodeOf(failure);
 }
 
-function failureOf(work: Promise<unknown>): Promise<AnalyserError | null> {
-  return work.then(
-    () => null,
-    (error: unknown) => {
-      if (error instanceof AnalyserError) return error;
-      throw error;
-    },
-  );
-}
-
-async function examineTls({ grpc }: Config): Promise<Finding[]> {
+async function failureOf(work: Promise<unknown>): Promise<AnalyserError | null> {
   try {
-    const end = await examineCertificate({ section: 'grpc', ...grpc }, new Date());
-    return end === null ? [] : [{ stops: end.isOver, message: end.message }];
+    await work;
+    return null;
   } catch (error) {
-    if (!(error instanceof AnalyserError)) throw error;
-    return stopping(error.message);
+    if (error instanceof AnalyserError) return error;
+    throw error;
   }
 }
 
-/** One try is enough: if the server does not answer at all, the login reports it. */
-const patience = {
-  policy: { tries: 1, slowTries: 1 },
-  timeouts: { connectMs: 5000, answerMs: 10_000, totalMs: 15_000 },
-};
+/** What an examination finds; if it fails, that is the finding. */
+async function orFailure(examination: Promise<Finding[]>): Promise<Finding[]> {
+  const failure = await failureOf(examination);
+  return failure === null ? await examination : [stopping(failure.message)];
+}
 
-/** Looks at the public key without a login; there are no findings if the server does not answer. */
-async function examinePublicKey({ analyser, data }: Config): Promise<Finding[]> {
-  const client = createSolidClient({
-    serverUrl: analyser.server_url,
-    allowedOrigins: originsOf(data),
-    credentials: null,
-    ...patience,
+function judgeFailure(failure: AnalyserError | null, isExplained: boolean): Finding[] {
+  if (failure === null || (isDiskError(failure) && isExplained)) return [];
+  const cure = isUnanswered(failure)
+    ? ' Start that server, or correct analyser.server_url; where it is left out, the server is that of analyser.web_id.'
+    : '';
+  return [stopping(`${failure.message}${cure}`)];
+}
+
+/** Otherwise this may be another Pod, or none; and one without keys has no public key. */
+function isPodFound(failure: AnalyserError | null): boolean {
+  if (failure instanceof PodKeysError) return failure.problem !== 'not-initialised';
+  return failure === null || isDiskError(failure);
+}
+
+/** Looks at the first folder that exists, and makes nothing to find out. */
+async function examineFolders({ output }: Config): Promise<Finding[]> {
+  const written = ['state_dir', 'results_dir'] as const;
+  const names = output.render_charts ? ([...written, 'charts_dir'] as const) : written;
+  const findings = names.map(async (name): Promise<Finding[]> => {
+    for (let folder = output[name]; true; folder = dirname(folder)) {
+      try {
+        await access(`${folder}/.`, constants.W_OK);
+        return [];
+      } catch (error) {
+        if (codeOf(error) === 'ENOENT') continue;
+        return [stopping(`output.${name}: ${diskError('write', output[name], error).message}`)];
+      }
+    }
   });
+  return (await Promise.all(findings)).flat();
+}
+
+async function examineTls({ grpc }: Config): Promise<Finding[]> {
+  const end = await examineCertificate({ section: 'grpc', ...grpc }, new Date());
+  return end === null ? [] : [{ stops: end.isOver, message: end.message }];
+}
+
+/** Without a login. */
+async function examinePublicKey({ analyser, data }: Config): Promise<Finding[]> {
+  const allowedOrigins = originsOf(data);
+  const { server_url: serverUrl } = analyser;
+  const client = createSolidClient({ serverUrl, allowedOrigins, credentials: null });
   try {
     const { publicKey } = podDocuments(requireWebId(analyser.web_id).root, analyser.app_dir_name);
     return judgePublicKey(publicKey, (await client.request(publicKey)).status);
-  } catch {
-    return [];
   } finally {
     await client.close();
   }
