@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { runCommandLine } from '../src/cli/run-command-line.js';
 import { startCommand, waitForEnd } from './support/child-process.js';
 import { runMode } from './support/command-line.js';
 import { modes } from './support/modes.js';
@@ -57,6 +58,18 @@ test('a process passes on what is printed, where it belongs, and the exit code',
   });
 });
 
+test('in colours, all lines of a mistake are red', async () => {
+  const lines: string[] = [];
+  const print = (text: string) => lines.push(text);
+  const colours = { out: true, err: true };
+  await runCommandLine(['chekc'], { env: {}, cwd: folder(), print, printError: print, colours });
+  expect(lines).toEqual([
+    "\u001b[31merror: unknown command 'chekc'\u001b[39m",
+    '\u001b[31m(Did you mean check?)\u001b[39m',
+    'See --help.',
+  ]);
+});
+
 test('help is --help, of everything or of one mode', async () => {
   const [all, sameAll, one, sameOne] = await Promise.all([
     run(['help']),
@@ -65,6 +78,7 @@ test('help is --help, of everything or of one mode', async () => {
     run(['analyse', '--help']),
   ]);
   expect(all).toEqual(sameAll);
+  expect(all.out).not.toContain('Commands:');
   expect(all.code).toBe(0);
   for (const { name } of modes) expect(all.out).toContain(name.split(' ')[0]);
   expect(one).toEqual(sameOne);

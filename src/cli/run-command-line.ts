@@ -11,7 +11,7 @@ import { operator, showConfig } from './modes/operator.js';
 import { setup } from './modes/setup.js';
 import { test } from './modes/test.js';
 import { ownBuild } from './own-build.js';
-import { createPrinter, type Outlet, type Printer } from './printer.js';
+import { createPrinter, type Outlet, type Printer, type Tone } from './printer.js';
 
 interface ProcessContext extends Outlet {
   env: NodeJS.ProcessEnv;
@@ -73,21 +73,22 @@ const modes: readonly AddModes[] = [demo, setup, operator, calls, app, showConfi
 
 /** The whole command line; `run` makes the action of each mode. Modes inherit how help and mistakes are printed. */
 export function createProgram({ printText, printError }: Printer, run: Run): Command {
+  const tell = (text: string, tone?: Tone) => {
+    for (const line of text.trimEnd().split('\n')) printError(line, tone);
+  };
   const program = new Command('bp-analyser')
     .description('Privacy-preserving blood pressure analyser for Solid Pods')
     .version(describeBuild(ownBuild))
     .option('--verbose', 'log more, and show the stack of an internal error')
     .commandsGroup('Modes:')
+    .helpCommand(true)
     .configureHelp({ showGlobalOptions: true })
     .showHelpAfterError('See --help.')
     .exitOverride()
     .configureOutput({
       writeOut: (text) => printText(text.trimEnd()),
-      writeErr: (text) => {
-        for (const line of text.trimEnd().split('\n')) {
-          printError(line, line.startsWith('error:') ? 'bad' : undefined);
-        }
-      },
+      writeErr: (text) => tell(text),
+      outputError: (text) => tell(text, 'bad'),
     });
   for (const addModes of modes) addModes(program, run);
   return program;

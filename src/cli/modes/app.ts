@@ -39,6 +39,8 @@ function withOwnPod(command: Command): Command {
 export const app: AddModes = (program, run) => {
   const group = program
     .command('app')
+    .commandsGroup('Modes:')
+    .helpCommand(true)
     .description("The app's side: your own Pod, its readings and its results.");
   const mode = (name: string, description: string) => group.command(name).description(description);
   withOwnPod(mode('init', 'Make your own Pod ready for encrypted readings.')).action(
