@@ -84,7 +84,7 @@ test('on an empty server makes everything, and keeps what was made up', async ()
   // What check prints, which logs in and unlocks with what was written.
   expect(out).toMatch(/^Unlock +ok/m);
   expect(out).toMatch(
-    /^Findings +1\n {2}Other machines reach 0\.0\.0\.0:50051, and there is no grpc\.tls_cert_file/m,
+    /^Findings +1\n {2}Warning: Other machines reach 0\.0\.0\.0:50051, and there is no grpc\.tls_cert_file/m,
   );
   expect(out).toMatch(
     new RegExp(`\\nStart the service: \\S+ grpc --config ${join(cwd, operator.name)}\\.yaml$`),
@@ -158,6 +158,18 @@ describe('a set-up that broke off', () => {
       APP_ANALYSER_SECURITY_KEY: 'the key that was kept',
     });
   });
+});
+
+test('of two set-ups at once one makes the keys, and keeps their key; the other leaves both alone', async () => {
+  const operator = newOperator();
+  await createAccountPod(await createAccount(server.baseUrl, operator), operator.name);
+  const ended = await Promise.all([setUp(operator), setUp(operator)]);
+  expect(ended.map(({ code }) => code).sort()).toEqual([0, 2]);
+  expect(ended.find(({ code }) => code === 2)).toMatchObject({
+    err: expect.stringMatching(/^Another set-up has written \S+\.env meanwhile: /),
+  });
+  const check = await runMode(['check', '--config', fileOf(operator)], { cwd });
+  expect(check.out).toMatch(/^Unlock +ok/m);
 });
 
 test('a Pod that has keys already needs its own key', async () => {

@@ -12,7 +12,7 @@ import { podDocuments, requireWebId } from '../../pod/addresses.js';
 import { PodKeysError } from '../../pod/pod-keys-error.js';
 import { createSolidClient } from '../../solid/http-solid-client.js';
 import { describeProxies } from '../../solid/requests/proxies.js';
-import { diskError } from '../../store/disk-error.js';
+import { diskError } from '../../store/files.js';
 import { exitCodeOf, exitCodes } from '../exit-codes.js';
 import type { ModeContext } from '../mode.js';
 import { countSeconds } from '../progress.js';

@@ -9,6 +9,7 @@ import { makeUpSecret, refuseShortKey } from '../new-security-key.js';
 import { findAccount, findPod } from './own-account.js';
 import {
   type AnalyserIdentity,
+  createSecretsFile,
   readKept,
   requireEnvValues,
   type Variables,
@@ -56,9 +57,9 @@ export async function setUpAnalyser(
 ): Promise<AnalyserIdentity> {
   const { serverUrl, email, podName, appDir, configFile, more = {} } = options;
   const kept = await readKept(configFile);
-  const securityKey = await chooseKey(options, kept[names.securityKey] || null);
+  const securityKey = await chooseKey(options, kept?.[names.securityKey] || null);
   refuseShortKey(securityKey);
-  const grpcToken = options.grpcToken ?? (kept[names.grpcToken] || makeUpSecret());
+  const grpcToken = options.grpcToken ?? (kept?.[names.grpcToken] || makeUpSecret());
   const own = { ...kept, [names.securityKey]: securityKey, [names.grpcToken]: grpcToken };
   requireEnvValues(own);
 
@@ -67,7 +68,7 @@ export async function setUpAnalyser(
   const pod = await findPod(account.value, podName);
   const { webId } = pod.value;
   say('Pod', `${pod.isNew ? 'created' : 'found'}: ${webId}`);
-  await writeSecretsFile(configFile, own);
+  await (kept === null ? createSecretsFile : writeSecretsFile)(configFile, own);
   let secrets: Variables = own;
   if (!own[names.clientId] || !own[names.clientSecret]) {
     const issued = await issueClientCredentials(account.value, { name: 'bp-analyser', webId });

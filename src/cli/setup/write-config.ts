@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
-import { basename } from 'node:path';
+import { writeFile } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
 import { stringify } from 'yaml';
-import { AnalyserError } from '../../base/errors.js';
+import { AnalyserError, codeOf } from '../../base/errors.js';
 import { hostsBelow, originSet } from '../../base/origin-set.js';
 import { readSecretsFile, secretsFileOf } from '../../config/secrets.js';
-import { writeFileAtomically } from '../../store/files.js';
+import { diskError, makeFolder, writeFileAtomically } from '../../store/files.js';
 
 export interface AnalyserIdentity {
   webId: string;
@@ -24,8 +25,9 @@ export function requireNone(configFile: string): void {
   );
 }
 
-/** What a set-up that broke off has kept. */
-export async function readKept(configFile: string): Promise<Variables> {
+/** What a set-up that broke off has kept; null if there is no file. */
+export async function readKept(configFile: string): Promise<Variables | null> {
+  if (!existsSync(secretsFileOf(configFile))) return null;
   const { path, values, isClosed } = await readSecretsFile(configFile);
   if (!isClosed) return values;
   throw new AnalyserError(
@@ -45,10 +47,28 @@ export function requireEnvValues(secrets: Variables): void {
   }
 }
 
+/** Makes the file, before the Pod gets its key. Of two set-ups at once, the second would put another key in its place. */
+export async function createSecretsFile(configFile: string, secrets: Variables): Promise<void> {
+  const path = secretsFileOf(configFile);
+  try {
+    await makeFolder(dirname(path));
+    await writeFile(path, secretsText(secrets), { flag: 'wx', mode: 0o600, flush: true });
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw diskError('write', path, error);
+    throw new AnalyserError(
+      'configuration',
+      `Another set-up has written ${path} meanwhile: run setup again when that has ended.`,
+    );
+  }
+}
+
 export async function writeSecretsFile(configFile: string, secrets: Variables): Promise<void> {
+  await writeFileAtomically(secretsFileOf(configFile), secretsText(secrets), 0o600);
+}
+
+function secretsText(secrets: Variables): string {
   const set = Object.entries(secrets).filter(([, value = '']) => value !== '');
-  const text = set.map(([name, value]) => `${name}='${value}'\n`).join('');
-  await writeFileAtomically(secretsFileOf(configFile), text, 0o600);
+  return set.map(([name, value]) => `${name}='${value}'\n`).join('');
 }
 
 /** Writes what differs from the defaults; `more` holds further sections. */
