@@ -108,10 +108,30 @@ export function keyOf({ outcome }: Row): Buffer | null {
 }
 
 /**
- * Whether time ran out for something of the Pod that was read before. Anybody can name new addresses in somebody's
- * Pod, so for these it matters only while nothing of the Pod was ever read.
+ * The outcome that decides whether a row is remembered. A file that only the key of its folder opened shares the fate of
+ * the folder while nothing opens it. In all else its own answer decides, as it would if somebody had copied the key into
+ * an entry of the file.
  */
-export function isUnfinished({ known, rows }: Pick<Pod, 'known' | 'rows'>): boolean {
-  const late = [...rows.values()].filter(({ outcome }) => isFor(outcome, 'not asked'));
-  return late.some((row) => known === null || row.known !== null);
+export function decidingOutcome({ folder, known, outcome }: Row): Outcome {
+  if (folder === null || known === null || known.key !== null) return outcome;
+  return isFor(outcome, 'no key') && folder.outcome.kind !== 'read' ? folder.outcome : outcome;
+}
+
+/**
+ * Whether the Pod has figures of an earlier analysis that still stand: a withdrawal takes them with it. What is
+ * remembered of a Pod with figures was once asked for in full; of any other Pod it can be a part.
+ */
+export function hasFigures({ known, rows }: Pick<Pod, 'known' | 'rows'>): boolean {
+  if ((known?.figures ?? null) === null) return false;
+  return ![...rows.values()].some((row) => row.known !== null && hasEnded(decidingOutcome(row)));
+}
+
+/**
+ * Whether time ran out for something that the Pod cannot count without. A Pod with figures is judged by what is
+ * remembered of it, since anybody can name new addresses in somebody's Pod. Without figures, everything has to be asked
+ * for in one analysis: otherwise a part of the Pod would pass for the whole.
+ */
+export function isUnfinished(pod: Pick<Pod, 'known' | 'rows'>): boolean {
+  const late = [...pod.rows.values()].filter(({ outcome }) => isFor(outcome, 'not asked'));
+  return late.length > 0 && (!hasFigures(pod) || late.some((row) => row.known !== null));
 }

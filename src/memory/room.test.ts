@@ -1,10 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { anyMemory } from '../../test/support/memory-sample.js';
+import { figuresOf } from '../analysis/figures.js';
 import { emptyMemory, type Memory, type RememberedPod } from './memory.js';
 import { writeMemory } from './memory-format.js';
 import { fitMemory } from './room.js';
 
+const noSum = { sum: 0, count: 0 };
 const digestOf = (root: string) => `digest of ${root}`;
 const bytesOf = (memory: Memory) => Buffer.byteLength(writeMemory(memory));
 
@@ -60,7 +62,8 @@ test('what does not fit is made to fit, the newest shares of the largest first',
 });
 
 test('only the largest gives way: first its newest shares, then its newest keys', () => {
-  const [small, large] = [samplePod('small', 2), samplePod('large', 40)];
+  const figures = { day: 0, rules: '', observation_count: 0, measures: figuresOf(() => noSum) };
+  const [small, large] = [samplePod('small', 2), { ...samplePod('large', 40), figures }];
   const keys = Array.from({ length: 40 }, (_, index) => `key ${index}`.padEnd(22));
   const owned = keys.map((key): [string, string[]] => [key, [digestOf(large.root)]]);
   const memory = memoryOf([small, large], new Map([...owned, ['other', [digestOf(small.root)]]]));
@@ -71,13 +74,15 @@ test('only the largest gives way: first its newest shares, then its newest keys'
     return {
       gaveWay: [...gaveWay],
       shares: fitted.pods.get(large.root)?.shares.size ?? 0,
+      figures: fitted.pods.get(large.root)?.figures ?? null,
       keys: fitted.claims.size - 1,
     };
   };
   const itself = [digestOf(large.root)];
-  expect(left(20_000)).toEqual({ gaveWay: [], shares: 40, keys: 40 });
+  expect(left(20_000)).toEqual({ gaveWay: [], shares: 40, keys: 40, figures });
   const some = left(2_500);
-  expect(some).toMatchObject({ gaveWay: itself, keys: 40 });
+  // What is left of its shares is a part, so it has to be asked for in full before it counts again.
+  expect(some).toMatchObject({ gaveWay: itself, keys: 40, figures: null });
   expect(some.shares).toBeGreaterThan(0);
   expect(some.shares).toBeLessThan(40);
   const few = left(1_500);

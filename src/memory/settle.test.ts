@@ -147,14 +147,37 @@ describe('a missing share', () => {
   });
 });
 
-test('what was never read keeps a new Pod out while there was no time for it; what was read is remembered', () => {
-  const first = step(emptyMemory(), { [one]: read, [two]: late }, 120);
-  expect(countedIn(first)).toBeNull();
-  expect(first.notIn).toEqual([root]);
-  expect(sharesIn(first.memory)).toEqual([one]);
-  expect(podIn(first.memory)?.figures).toBeNull();
-  const second = step(first.memory, { [one]: read, [two]: late }, 120);
-  expect(countedIn(second)).toBe(120);
+describe('what was never read, and not asked for', () => {
+  test('keeps a Pod without figures out, however often it is read in part; what was read is remembered', () => {
+    let memory = emptyMemory();
+    for (let time = 0; time < 3; time += 1) {
+      const settled = step(memory, { [one]: read, [two]: late }, 120);
+      expect(countedIn(settled)).toBeNull();
+      expect(settled.notIn).toEqual([root]);
+      expect(sharesIn(settled.memory)).toEqual([one]);
+      expect(podIn(settled.memory)?.figures).toBeNull();
+      memory = settled.memory;
+    }
+    expect(countedIn(step(memory, { [one]: read, [two]: read }, 130))).toBe(130);
+  });
+
+  test.each([
+    ['is not there', ended],
+    ['gives no answer', silent],
+    ['cannot be opened', keyless],
+  ])('keeps a new Pod out no more, once it was asked for and %s', (_name, row) => {
+    const { memory } = step(emptyMemory(), { [one]: read, [two]: late }, 120);
+    expect(countedIn(step(memory, { [one]: read, [two]: row }, 120))).toBe(120);
+  });
+
+  test('keeps a Pod with figures not out, but does while one of its shares ends', () => {
+    const rows = { [one]: read, [two]: read, [three]: late };
+    expect(countedIn(step(remembering(), rows, 130))).toBe(130);
+    const withdrawn = step(remembering(), { ...rows, [two]: ended }, 150);
+    expect(countedIn(withdrawn)).toBeNull();
+    expect(sharesIn(withdrawn.memory)).toEqual([one]);
+    expect(podIn(withdrawn.memory)?.figures).toBeNull();
+  });
 });
 
 describe('a share that has ended', () => {

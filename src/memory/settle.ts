@@ -1,10 +1,18 @@
 import type { CountedFigures } from '../analysis/summarise-cohort.js';
-import { causedByOthers, emptyAnswers, hasEnded, isFor, type Outcome } from '../pod/outcome.js';
+import { causedByOthers, emptyAnswers, hasEnded, isFor } from '../pod/outcome.js';
 import { isFolder, parentFolder } from '../pod/resource-address.js';
 import { addClaims } from './claims.js';
 import type { DigestOf } from './digests.js';
 import type { Memory, RememberedFigures, RememberedShare } from './memory.js';
-import { filesOf, isUnfinished, keyOf, lendingFolder, type Pod, type Row } from './pod-table.js';
+import {
+  decidingOutcome,
+  filesOf,
+  isUnfinished,
+  keyOf,
+  lendingFolder,
+  type Pod,
+  type Row,
+} from './pod-table.js';
 
 /** A Pod whose rows were asked for and judged. */
 export interface ReadPod extends Pod {
@@ -143,15 +151,6 @@ function settleShares(pod: ReadPod, today: number) {
 }
 
 /**
- * A file that only the key of its folder opened shares the fate of the folder while nothing opens it. In all else its own
- * answer decides, as it would if somebody had copied the key into an entry of the file.
- */
-function decidingOutcome({ folder, known, outcome }: Row): Outcome {
-  if (folder === null || known === null || known.key !== null) return outcome;
-  return isFor(outcome, 'no key') && folder.outcome.kind !== 'read' ? folder.outcome : outcome;
-}
-
-/**
  * The key to remember a file with that was read, null if the file was not given it by itself; undefined when it was not
  * read. If it is the key of its folder, anybody can have copied it into an entry of the file. It is remembered all the
  * same: else a stranger who removes the entry of the owner would end the share together with that of the folder.
@@ -196,7 +195,8 @@ function usedKeys(pods: readonly ReadPod[], digestOf: DigestOf): Map<string, str
   const used = new Map<string, string[]>();
   for (const pod of pods) {
     for (const { outcome } of filesOf(pod)) {
-      const isUsed = outcome.kind === 'read' || isFor(outcome, 'copied key');
+      const isUsed =
+        outcome.kind === 'read' || isFor(outcome, 'copied key') || isFor(outcome, 'not yet');
       if (!isUsed || outcome.key === null || outcome.key === undefined) continue;
       const key = digestOf('key', outcome.key);
       const others = used.get(key) ?? [];

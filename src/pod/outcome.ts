@@ -38,13 +38,15 @@ export type Because =
   | 'other answer'
   /** No answer. */
   | 'silence'
-  /** There was no time to ask. */
+  /** There was no time to ask, or too much of its Pod had been read before. */
   | 'not asked'
+  /** It is new and was read, but there was no time for other new files of its Pod: they count together. */
+  | 'not yet'
   /** No key of its own opens it, and keys of other Pods were given for it; or a key of an outer folder opens it. */
   | 'foreign key'
   /** The key that opens it opens files of another Pod as well, and nobody owned it before this analysis. */
   | 'copied key'
-  /** There are too many keys, readings or bytes in its Pod. */
+  /** It was given, but there are too many keys, readings or bytes in its Pod. */
   | 'limit';
 
 /**
@@ -89,3 +91,9 @@ export function isFor(outcome: Outcome, because: Because): boolean {
 }
 
 export const notAsked = notRead('not asked', 'there was no time left to ask for it');
+
+export function notYet(key: Buffer | null): NotRead {
+  const reason =
+    'it counts together with the other new files, and there was no time for all of them';
+  return { ...notRead('not yet', reason), ...(key !== null && { key }) };
+}

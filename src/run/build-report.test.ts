@@ -15,7 +15,7 @@ const server = 'https://pods.example/';
 const root = `${server}anna/`;
 const webId = `${root}profile/card#me`;
 const folder = `${root}app/data/blood_pressure/`;
-const [one, two] = [`${folder}1.enc.ttl`, `${folder}2.enc.ttl`];
+const [one, two, three] = [`${folder}1.enc.ttl`, `${folder}2.enc.ttl`, `${folder}3.enc.ttl`];
 const now = new Date('2026-11-01T00:00:00Z');
 
 interface Found {
@@ -140,13 +140,14 @@ test('a file that its owner has deleted from a shared folder is not missed', () 
   expect(reportOn({ rows: unlisted, memory }).files_skipped).toBe(1);
 });
 
-test('there may be no time for what others have named', () => {
-  const rows = { [one]: read, [two]: { hasEntry: true, outcome: notAsked } };
+test.each([
+  [{}, 'time for all of them: 1 file could not be asked for.'],
+  [{ [three]: is('not yet') }, 'could not be asked for, and 1 other that could be read waits for'],
+])('there may be no time for what is new: %#', (others, expected) => {
+  const rows = { [one]: read, [two]: { hasEntry: true, outcome: notAsked }, ...others };
   const report = reportOn({ rows, memory: remembering(one) });
   expect(report.status).toBe('COMPLETED');
-  expect(report.message).toContain(
-    '1 file that an entry or a folder of yours names was not asked for',
-  );
+  expect(report.message).toContain(expected);
 });
 
 test('it is told how many Pods a figure of the cohort takes', () => {

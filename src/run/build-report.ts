@@ -142,19 +142,25 @@ function explainSkipped(pod: PodReading | undefined): string {
   ]);
 }
 
-/** Anybody can name new addresses in somebody's Pod. If there was no time for these, the result is that of the others. */
-function explainNotAsked({ filesNotAsked: count }: PodReading): string {
-  if (count === 0) return '';
-  return `${countOf(count, 'file')} that an entry or a folder of yours names ${count === 1 ? 'was' : 'were'} not asked for, because the time of the analysis was over.`;
+/**
+ * Anybody can name new addresses in somebody's Pod. If not all of these were asked for, the result is that of the files
+ * that counted before.
+ */
+function explainNotAsked({ filesNotAsked, filesNotYet }: PodReading): string {
+  if (filesNotAsked === 0) return '';
+  const together = `New files count from the first analysis that has time for all of them: ${countOf(filesNotAsked, 'file')} could not be asked for`;
+  return filesNotYet === 0
+    ? `${together}.`
+    : `${together}, and ${countOf(filesNotYet, 'other')} that could be read ${filesNotYet === 1 ? 'waits' : 'wait'} for them.`;
 }
 
-/** The report if there was no time for all that counted before: an average of only some files would be wrong. */
+/** The report if not all was asked for that a result rests on: an average of only some files would be wrong. */
 export function buildLateReport(pod: PodReading, readingSeconds: number): AnalysisReport {
   const all = filesOf(pod).length;
   const asked = `${all - pod.filesNotAsked} of ${all} of your files`;
   return reportWithoutResult(
     'FAILED',
-    `The analysis took too long: it read ${asked} in ${countOf(readingSeconds, 'second')}. Call again later. If that does not help, the operator of the service has to raise grpc.analysis_timeout_seconds.`,
+    `The analysis took too long: it asked for ${asked} in ${countOf(readingSeconds, 'second')}, and an average of some of them would be wrong. Call again later. If that does not help, the operator of the service has to raise grpc.analysis_timeout_seconds.`,
   );
 }
 

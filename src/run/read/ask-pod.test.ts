@@ -49,6 +49,8 @@ test('a Pod is asked nothing more after ten silences in succession, and others a
     throw new Error('It was asked.');
   };
   expect(await ask(mallory, never)).toMatchObject(silence);
+  // A new address was not asked for: it must not pass for one that gives no answer.
+  expect(await ask(mallory, never, false)).toMatchObject({ because: 'not asked' });
   expect(await ask(alice)).toEqual({ answer: 'here it is' });
 });
 

@@ -59,7 +59,10 @@ export class PodAsker {
   ): Promise<{ answer: T } | NotRead> {
     if (isTimeUp(signal)) return notAsked;
     const silences = this.#silences.get(root) ?? 0;
-    if (silences >= MOST_SILENCES) return notRead('silence', 'its server gives no answers');
+    if (silences >= MOST_SILENCES) {
+      // New addresses were not asked for. If they counted as silent, the others of their Pod would come in without them.
+      return notRead(isRemembered ? 'silence' : 'not asked', 'its server gives no answers');
+    }
     try {
       const answer = await ask(silences > 0 ? 1 : undefined);
       this.#answered(root);

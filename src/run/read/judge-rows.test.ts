@@ -1,22 +1,29 @@
-import { expect, test } from 'vitest';
-import { type GivenRow, podOf, readWith, rowIn } from '../../../test/support/table.js';
+import { describe, expect, test } from 'vitest';
+import { digestOf, type GivenRow, podOf, readWith, rowIn } from '../../../test/support/table.js';
+import { figuresOf } from '../../analysis/figures.js';
 import { emptyMemory, type Memory } from '../../memory/memory.js';
 import type { Pod } from '../../memory/pod-table.js';
-import { isFor, notRead } from '../../pod/outcome.js';
+import { settle } from '../../memory/settle.js';
+import { isFor, notAsked, notRead } from '../../pod/outcome.js';
 import { judgeRows } from './judge-rows.js';
 
 const root = 'https://pods.example/anna/';
 const folder = `${root}app/data/`;
 const one = `${folder}one.enc.ttl`;
 const two = `${folder}two.enc.ttl`;
-const inner = `${folder}further/in.enc.ttl`;
+const three = `${folder}three.enc.ttl`;
+const deeper = `${folder}further/`;
+const inner = `${deeper}in.enc.ttl`;
 const key = Buffer.alloc(32, 7);
+const other = Buffer.alloc(32, 8);
+const noSum = { sum: 0, count: 0 };
 const read: GivenRow = { keys: [key], outcome: readWith(key), openTo: 'some' };
 const plain: GivenRow = { outcome: readWith(null), openTo: 'some' };
 const listed: GivenRow = { keys: [key], outcome: readWith(null), openTo: 'some' };
 const writable: GivenRow = { ...listed, outcome: notRead('writable', '') };
 const refused: GivenRow = { ...listed, outcome: notRead('refused', ''), openTo: 'unknown' };
 const keyless: GivenRow = { outcome: notRead('no key', '') };
+const silent: GivenRow = { outcome: notRead('silence', '') };
 
 /** What is remembered of the addresses; a folder, and a file with a key of its own, with the key. */
 function remembering(...urls: string[]): Memory {
@@ -123,4 +130,42 @@ test('what is taken back leaves nothing behind', () => {
   ];
   judgeRows([pod]);
   expect(rowIn(pod, one)).toMatchObject({ readings: [], sums: null });
+});
+
+describe('new files of a Pod with figures', () => {
+  const figures = { day: 0, rules: '', observation_count: 0, measures: figuresOf(() => noSum) };
+  const late: GivenRow = { outcome: notAsked };
+  const withFigures = (...urls: string[]): Memory => {
+    const pods = Array.from(remembering(...urls).pods.values(), (pod) => ({ ...pod, figures }));
+    return { ...emptyMemory(), pods: new Map(pods.map((pod) => [pod.root, pod])) };
+  };
+  const fresh = { ...read, keys: [other], outcome: readWith(other) };
+
+  test.each<[string, Record<string, GivenRow>, Memory, string | null]>([
+    ['wait for one that was not asked for', { [inner]: late }, withFigures(one), 'not yet'],
+    ['wait for a folder that was not asked for', { [deeper]: late }, withFigures(one), 'not yet'],
+    ['count beside one that gives no answer', { [inner]: silent }, withFigures(one), null],
+    [
+      'do not wait while a share ends',
+      { [three]: refused, [inner]: late },
+      withFigures(one, three),
+      null,
+    ],
+    ['of a Pod that never counted are remembered', { [inner]: late }, remembering(one), null],
+  ])('%s', (_name, others, memory, expected) => {
+    const why = judged({ [one]: read, [two]: fresh, ...others }, memory);
+    expect(why).toMatchObject({ 'one.enc.ttl': null, 'two.enc.ttl': expected });
+  });
+
+  test('keep their key, which is claimed all the same', () => {
+    const pod = podOf(root, { [one]: read, [two]: fresh, [inner]: late }, withFigures(one));
+    judgeRows([pod]);
+    expect(rowIn(pod, two)).toMatchObject({ outcome: { key: other }, sums: null });
+    const rules = { digest: '', windowDays: null, today: 1, digestOf };
+    const { memory } = settle(withFigures(one), [{ ...pod, figures }], rules);
+    expect([...memory.claims.keys()].sort()).toEqual(
+      [key, other].map((own) => digestOf('key', own)),
+    );
+    expect([...(memory.pods.get(root)?.shares.keys() ?? [])]).toEqual([one]);
+  });
 });

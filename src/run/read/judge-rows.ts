@@ -1,5 +1,12 @@
-import { filesOf, foldersOf, keyOf, type Pod, type Row } from '../../memory/pod-table.js';
-import { copiedBy, foreign, isFor, type NotRead, notRead } from '../../pod/outcome.js';
+import {
+  filesOf,
+  foldersOf,
+  hasFigures,
+  keyOf,
+  type Pod,
+  type Row,
+} from '../../memory/pod-table.js';
+import { copiedBy, foreign, isFor, type NotRead, notRead, notYet } from '../../pod/outcome.js';
 import { parentFolder } from '../../pod/resource-address.js';
 
 const unlisted = notRead(
@@ -28,6 +35,7 @@ export function judgeRows(pods: readonly Pod[]): void {
     }
   }
   judgeCopiedKeys(pods);
+  for (const pod of pods) judgeNewRows(pod);
 }
 
 /**
@@ -137,6 +145,17 @@ function judgeCopiedKeys(pods: readonly Pod[]): void {
   for (const { file, key } of opened) {
     if ((podsOf.get(keyText(key))?.size ?? 0) > 1) takeBack(file, copiedBy(key));
   }
+}
+
+/**
+ * New addresses of a Pod with figures come in all together. If there was no time for one of them, none counts and none is
+ * remembered: otherwise whoever adds addresses without end could choose which come first.
+ */
+function judgeNewRows(pod: Pod): void {
+  if (!hasFigures(pod)) return;
+  const fresh = [...pod.rows.values()].filter(({ known }) => known === null);
+  if (!fresh.some(({ outcome }) => isFor(outcome, 'not asked'))) return;
+  for (const row of fresh) if (row.outcome.kind === 'read') takeBack(row, notYet(keyOf(row)));
 }
 
 function takeBack(file: Row, outcome: NotRead): void {

@@ -10,7 +10,7 @@ import { type PodSummary, summarisePod } from '../../analysis/summarise-pod.js';
 import { compare } from '../../base/lists.js';
 import { countOf } from '../../base/sentences.js';
 import { filesOf, isTakenBack, isUnfinished, type Pod, type Row } from '../../memory/pod-table.js';
-import { isFor } from '../../pod/outcome.js';
+import { type Because, isFor } from '../../pod/outcome.js';
 import { isFolder } from '../../pod/resource-address.js';
 
 /** A Pod whose rows were asked for and judged, with what follows for the Pod alone. */
@@ -26,9 +26,11 @@ export interface PodReading extends LatestAverages, Pod {
   filesRead: number;
   /** Shared files that do not count, except those that their owner has taken back. */
   filesSkipped: number;
-  /** Of these, files for which there was no time. */
+  /** Of these, files that were not asked for. */
   filesNotAsked: number;
-  /** Whether there was no time for something that no result can do without. */
+  /** Of these, new files that were read, and wait for others that were not asked for. */
+  filesNotYet: number;
+  /** Whether something was not asked for that no result can do without. */
   isLate: boolean;
   /** About files and folders, up to a useful number. */
   warnings: string[];
@@ -47,6 +49,8 @@ export function podReading(pod: Pod, rules: AnalysisRules): PodReading {
   const isThinned = readings.length > 0 && readings.length < sums.counted;
   const drawn = `The chart shows the latest ${readings.length.toLocaleString('en')} readings.`;
   const filesRead = files.filter(({ outcome }) => outcome.kind === 'read').length;
+  const countFor = (because: Because) =>
+    files.filter(({ outcome }) => isFor(outcome, because)).length;
   return {
     ...pod,
     summary: isThinned ? { ...summary, notes: [...summary.notes, drawn] } : summary,
@@ -55,20 +59,22 @@ export function podReading(pod: Pod, rules: AnalysisRules): PodReading {
     ...averagesOfLatest(readings),
     filesRead,
     filesSkipped: files.filter((file) => file.outcome.kind !== 'read' && !isTakenBack(file)).length,
-    filesNotAsked: files.filter(({ outcome }) => isFor(outcome, 'not asked')).length,
+    filesNotAsked: countFor('not asked'),
+    filesNotYet: countFor('not yet'),
     isLate: isUnfinished(pod),
     warnings: warningsOf(pod),
   };
 }
 
-/** Whether a result can be made: a file was read, and there was time for all that it cannot do without. */
+/** Whether a result can be made: a file was read, and all was asked for that it cannot do without. */
 export function isReadable({ filesRead, isLate }: PodReading): boolean {
   return filesRead > 0 && !isLate;
 }
 
 function warningsOf({ owner: { webId }, rows }: Pod): string[] {
   const notAsked = [...rows.values()].filter(({ outcome }) => isFor(outcome, 'not asked')).length;
-  const late = `There was no time to ask for ${countOf(notAsked, 'file')} of ${webId}.`;
+  const notYet = [...rows.values()].filter(({ outcome }) => isFor(outcome, 'not yet')).length;
+  const late = `${countOf(notAsked, 'file')} of ${webId} could not be asked for. ${countOf(notYet, 'new file')} of theirs that could be read will count together with these.`;
   const ofRows = [...rows.values()]
     .filter((row) => !isTakenBack(row))
     .sort((one, other) => compare(one.url, other.url))
@@ -81,7 +87,9 @@ function warningsOf({ owner: { webId }, rows }: Pod): string[] {
 }
 
 function warningOf({ url, outcome }: Row): string[] {
-  if (outcome.kind === 'read' || isFor(outcome, 'not asked')) return [];
+  if (outcome.kind === 'read' || isFor(outcome, 'not asked') || isFor(outcome, 'not yet')) {
+    return [];
+  }
   const { reason, cause } = outcome;
   return isFolder(url)
     ? [`${url}: the shared folder was left out: ${cause || reason}`]

@@ -41,6 +41,7 @@ test('of one Pod, 128 MB are read in all', async () => {
   const readings = await reader.readPart(files, asking);
   const kinds = readings.map(({ outcome }) => outcome.kind);
   expect(kinds).toEqual([...Array(32).fill('read'), ...Array(8).fill('not read')]);
-  // One more, which tells that it is too much.
+  // One more, which tells that it is too much. What comes after it is not asked for, so no part passes for the whole.
   expect(asked).toBe(33);
+  expect(readings.at(-1)?.outcome).toMatchObject({ because: 'not asked' });
 });

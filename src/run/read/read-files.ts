@@ -61,7 +61,7 @@ export class FilesReader implements PartReader {
     const { root, webId } = owner;
     const pod = this.#podAt(root);
     const full = findFull(pod);
-    if (full !== null) return without(full);
+    if (full !== null) return without(notRead('not asked', full));
     let allowed: string | undefined;
     const judge = (answer: SolidAnswer) => {
       pod.bytes += answer.body.length;
@@ -87,7 +87,7 @@ export class FilesReader implements PartReader {
     if (answer.kind === 'not read') return without(answer, openTo(allowed));
     // Other files of the Pod may have been read meanwhile.
     const tooMany = findFull(pod);
-    if (tooMany !== null) return without(tooMany, openTo(allowed));
+    if (tooMany !== null) return without(notRead('limit', tooMany), openTo(allowed));
     const { read, key } = answer;
     pod.items += read.readings.length + read.incomplete;
     const { aggregate, counted } = aggregateReadings(read, this.options.rules);
@@ -114,14 +114,13 @@ export function without(outcome: NotRead, to: OpenTo = 'unknown'): FileReading {
   return { outcome, openTo: to, sums: null, readings: [] };
 }
 
-function findFull({ bytes, items }: PodSoFar): NotRead | null {
+function findFull({ bytes, items }: PodSoFar): string | null {
   if (items >= MOST_READINGS) {
-    return notRead('limit', `the files of this Pod hold more than ${MOST_READINGS} readings`);
+    return `the files of this Pod hold more than ${MOST_READINGS} readings`;
   }
-  if (bytes > MOST_BYTES) {
-    return notRead('limit', `the files of this Pod have more than ${MOST_BYTES} bytes in all`);
-  }
-  return null;
+  return bytes > MOST_BYTES
+    ? `the files of this Pod have more than ${MOST_BYTES} bytes in all`
+    : null;
 }
 
 function findObjection(

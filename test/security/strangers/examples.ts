@@ -45,7 +45,24 @@ export const examples: readonly Plan[] = [
   takingBack([plant({ place: { at: 'file', index: 1 }, key: { from: 'an entry', index: 0 } })]),
   // An entry for a file of a new folder, another file of which gave no answer: the file was remembered, the folder not.
   halfSilent([plant({ place: { at: 'every file' }, key: { from: 'an entry', index: 0 } })]),
+  // Time for four of the files of two new Pods, and in the next analysis for no new one: a part passed for the whole.
+  short([4, 0]),
+  // Three new readings of each of two known Pods, of which two in all are reached: they came in by slices.
+  short([null, 0, 0, 2]),
+  // A share is taken back while there is no time for what is new: what was left was a part.
+  happening('take one back', 1, short([null, 0])),
 ];
+
+/** How many new addresses each analysis reaches. Run-once, which has no limit, calls in none. */
+function short(reached: readonly (number | null)[]): Plan {
+  const plan = history({ isShort: true, deeds: reached.map(() => []) });
+  const steps = plan.steps.map((step, index) => ({
+    ...step,
+    calls: step.calls.slice(0, 2),
+    reached: reached[index] ?? null,
+  }));
+  return { ...plan, steps };
+}
 
 /** A shared folder, of which every second file gives no answer in the first analysis. */
 function halfSilent(deeds: readonly Deed[]): Plan {
@@ -80,6 +97,7 @@ function history({
 }: Partial<Omit<Plan, 'steps'>> & { deeds: readonly (readonly Deed[])[] }): Plan {
   return {
     ...{ layout: 'files', listing: 'closed', isNested: false, isPublic: false, hasHeartRate: true },
+    isShort: false,
     ...{ sharing: {}, analysis: {} },
     first: [
       [12_000, 14_000],
@@ -91,7 +109,7 @@ function history({
         deeds: [...list],
         calls: [0, 1, 2, 6].map((who) => ({ who, isStopped: false })),
         ...{ days: 1, honest: 'stay', recorded: [13_000, 15_125] },
-        ...{ isUnkept: false, isShort: false, isConfirmed: false },
+        ...{ isUnkept: false, reached: null, isConfirmed: false },
       }),
     ),
   };

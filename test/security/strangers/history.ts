@@ -17,14 +17,19 @@ const CALLERS = [
   webIdOfRoot(`${HOME}/nobody/`),
 ];
 
-/** `hasDeeds`: whether strangers do anything but call. `isSwapped`: honest Pods have each other's readings. */
+/**
+ * `hasDeeds`: whether strangers do anything but call; only then can time run out. `isSwapped`: honest Pods have each
+ * other's readings.
+ */
 export async function live(
   plan: Plan,
   { hasDeeds, isSwapped }: { hasDeeds: boolean; isSwapped: boolean },
 ): Promise<LivedHistory> {
   const { sharing, analysis } = plan;
   const world = new World({ sharing, analysis });
-  const honest = new HonestPods(world, plan, isSwapped);
+  // Of two new files with one key, the one that is reached first counts: docs/threat-model.md.
+  const isNested = plan.isNested && !plan.isShort;
+  const honest = new HonestPods(world, { ...plan, isNested }, isSwapped);
   const strangers = new Strangers(world, honest);
   const analyses: (Analysis | null)[] = [];
   const memories = [world.memory];
@@ -35,9 +40,8 @@ export async function live(
     if (hasDeeds) for (const deed of step.deeds) strangers.perform(deed);
     if (step.isConfirmed) world.memory = { ...world.memory, withheld: null };
     const end = honest.happen(step.honest, memories.at(-2) ?? null);
-    // An address that a stranger names makes a Pod late of which nothing was ever read: docs/threat-model.md.
-    const isShort = step.isShort && HONEST.every((root) => world.memory.pods.has(root));
-    analyses.push(await world.analyse(callsOf(step), { isUnkept: step.isUnkept, isShort }));
+    const reached = hasDeeds && plan.isShort ? step.reached : null;
+    analyses.push(await world.analyse(callsOf(step), { isUnkept: step.isUnkept, reached }));
     end();
     memories.push(world.memory);
   }

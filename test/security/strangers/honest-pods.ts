@@ -104,7 +104,8 @@ export class HonestPods {
         this.#rewrite();
         break;
       case 'take one back':
-        this.#takeBack((url) => HONEST.some((root) => url === fileOf(root, this.#recorded - 1)));
+        // Not the last, which can be new: a withdrawal is of what was read.
+        this.#takeBack((url) => HONEST.some((root) => url === fileOf(root, this.#recorded - 2)));
         break;
       case 'take the folder back':
         return this.#takeFoldersBack();

@@ -202,12 +202,14 @@ const step = fc.record({
   /** What each honest Pod records before the analysis. */
   recorded: fc.option(pair),
   isUnkept: fc.constantFrom(false, false, false, false, false, true),
-  /** Whether there is only time for what was read before. */
-  isShort: fc.constantFrom(false, false, false, false, true),
+  /** How many addresses that were not read before there is time for; null without a limit. */
+  reached: fc.option(fc.nat({ max: 8 }), { freq: 3 }),
   isConfirmed: fc.boolean(),
 });
 
 export const plans = fc.record({
+  /** Whether strangers can use up the time of an analysis. */
+  isShort: fc.boolean(),
   /** Whether honest Pods share each file by itself, their folder, or both, of some files even with one key. */
   layout: fc.constantFrom('files' as const, 'folder' as const, 'both' as const),
   /** Who may list the folder of files that are shared one by one; `everybody` also of one that is shared. */

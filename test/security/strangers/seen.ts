@@ -6,7 +6,9 @@ import {
   podAverageSchema,
 } from '../../../src/documents/published-document.js';
 import { storePod } from '../../../src/memory/memory-format.js';
+import { filesOf, type Row } from '../../../src/memory/pod-table.js';
 import { webIdOfRoot } from '../../../src/pod/addresses.js';
+import { isFor } from '../../../src/pod/outcome.js';
 import type { AnalysisReport } from '../../../src/run/analysis-report.js';
 import { HONEST } from './honest-pods.js';
 import { type Analysis, digestOf } from './world.js';
@@ -22,6 +24,24 @@ export function seenByStrangers({ told, cohort, askedElsewhere }: Analysis) {
     cohort: cohort?.readers.some(isStranger) === true ? cohort : null,
     askedElsewhere: [...askedElsewhere].sort(),
   };
+}
+
+export type Answered = ReturnType<typeof answeredBy>;
+
+/** The files of a Pod that were read, and those that gave no answer. */
+export function answeredBy({ readings }: Analysis, root: string) {
+  const pod = readings.find(({ owner }) => owner.root === root);
+  const files = pod === undefined ? [] : filesOf(pod);
+  const urlsOf = (rows: readonly Row[]) => new Set(rows.map(({ url }) => url));
+  return {
+    read: urlsOf(files.filter(({ outcome }) => outcome.kind === 'read')),
+    silent: urlsOf(files.filter(({ outcome }) => isFor(outcome, 'silence'))),
+  };
+}
+
+/** Whether the Pod counts with what was read now. */
+export function isWhole({ conclusion: { settlement } }: Analysis, root: string): boolean {
+  return settlement.counted.has(root) && !settlement.carried.has(root);
 }
 
 /** What an honest Pod counts with, is remembered with, is called and is served; not the figures of all. */

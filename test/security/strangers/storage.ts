@@ -42,6 +42,8 @@ const LONGEST_NAME = 255;
 
 interface Limit {
   known: ReadonlySet<string>;
+  /** How many addresses that are not known are still reached. */
+  reached: number;
   timeUp: AbortController;
 }
 
@@ -61,19 +63,26 @@ export class Storage implements SolidClient {
     this.files.set(url, { body: Buffer.from(body), access });
   }
 
-  /** With `known`, nothing else is given: time is over as soon as all that was asked of it has an answer. */
-  limitTo(known: ReadonlySet<string> | null): AbortSignal {
+  /**
+   * Of the addresses that are not known, only so many are reached; null for no limit. Then time is over, when all others
+   * have an answer.
+   */
+  limitTo(known: ReadonlySet<string>, reached: number | null): AbortSignal {
     const timeUp = new AbortController();
-    this.#limit = known && { known, timeUp };
+    this.#limit = reached === null ? null : { known, reached, timeUp };
     return timeUp.signal;
   }
 
   async request(url: string, { signal }: SolidRequest = {}): Promise<SolidAnswer> {
     await Promise.resolve();
     signal?.throwIfAborted();
+    const isFirst = !this.asked.includes(url);
     this.asked.push(url);
-    const isNew = url.includes('/data/') && this.#limit?.known.has(url) === false;
-    if (isNew && this.#limit !== null) await this.#hang(this.#limit);
+    const limit = this.#limit;
+    if (limit !== null && isFirst && url.includes('/data/') && !limit.known.has(url)) {
+      if (limit.reached === 0) await this.#hang(limit);
+      limit.reached -= 1;
+    }
     return this.#answer(url);
   }
 

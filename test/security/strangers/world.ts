@@ -95,12 +95,12 @@ export class World {
   }
 
   /**
-   * `isUnkept`: somebody else was quicker to write the memory. `isShort`: time is over before anything is given that
-   * was not read before. Null when all calls were stopped.
+   * `isUnkept`: somebody else was quicker to write the memory. `reached`: there is only time for so many addresses that
+   * were not read before. Null when all calls were stopped.
    */
   async analyse(
     calls: readonly Call[],
-    { isUnkept = false, isShort = false }: { isUnkept?: boolean; isShort?: boolean } = {},
+    { isUnkept = false, reached = null }: { isUnkept?: boolean; reached?: number | null } = {},
   ): Promise<Analysis | null> {
     const { config, storage } = this;
     storage.asked = [];
@@ -109,7 +109,7 @@ export class World {
     const now = new Date((this.day + 0.5) * DAY_MS);
     const known = [...this.memory.pods.values()].flatMap(({ shares }) => [...shares.keys()]);
     // Run-once has no limit.
-    const reading = storage.limitTo(isShort && callers !== null ? new Set(known) : null);
+    const reading = storage.limitTo(new Set(known), callers === null ? null : reached);
     const readings = await localPodReader.readShares(
       { client: storage, pod: this.#pod },
       gathered.pods,
