@@ -77,13 +77,20 @@ interface Content {
   memory: Memory;
 }
 
+interface WritingRules {
+  /** Default: the client of the connection. */
+  through?: SolidClient;
+  /** Whether the operator has looked, and wants a document that does not open to be replaced. */
+  isConfirmed?: boolean;
+}
+
 /** The document of the Analyser Pod that holds the memory. One for each connection. */
 export interface StoredMemory {
   readonly url: string;
   /** Rejects when the server gives no answer. Writes nothing. */
   read(evidence: Evidence, signal?: AbortSignal): Promise<FoundMemory>;
   /** Replaces what was found, if anything changed. Rejects when the server gives no answer to reading either. */
-  write(found: FoundMemory, memory: Memory, through?: SolidClient): Promise<WriteOutcome>;
+  write(found: FoundMemory, memory: Memory, how?: WritingRules): Promise<WriteOutcome>;
   /** Drops the version that was kept in this process, and overwrites the key. */
   dispose(): void;
 }
@@ -152,9 +159,17 @@ export function openStoredMemory(
         unopened: content === null ? body : null,
       };
     },
-    async write({ version, text: before, replaces, unopened }, memory, through = client) {
+    async write(found, memory, { through = client, isConfirmed = false } = {}) {
+      const { version, replaces, unopened } = found;
       const text = writeMemory(memory);
-      if (text === before) return { written: { version, digest: replaces.digest ?? '' } };
+      if (text === found.text) return { written: { version, digest: replaces.digest ?? '' } };
+      const isKnown = unopened === null || isConfirmed;
+      if (!isKnown && replaces.etag === null) {
+        return {
+          written: null,
+          reason: `${url} does not open, and has no ETag that tells it from a page in its place; once you know that it is damaged, the mode \`release\` with --confirm replaces it, and keeps a copy`,
+        };
+      }
       const uncopied = unopened === null ? null : await keepCopy(through, unopened);
       if (uncopied !== null) return { written: null, reason: uncopied };
       const content = { version: version + 1, text, memory };

@@ -119,12 +119,59 @@ test('a server without ETags is written to all the same', async () => {
   expect(namesIn(await start().read(noted(2)))).toEqual(['bob']);
 });
 
-test('a page of a proxy that was read in place of the memory does not replace it', async () => {
-  const memory = await writeFirst('alice');
-  inject('GET', { kind: 'answer', status: 200, body: '<html>back soon</html>' });
-  const found = await memory.read(noted(1));
-  expect(found).toMatchObject({ memory: { withheld: expect.any(String) } });
-  expect(await memory.write(found, memoryOf('bob'))).toMatchObject(changed);
+describe('a page of a proxy that is read in place of the memory', () => {
+  const page = (headers = {}): Fault => {
+    return { kind: 'answer', status: 200, body: '<html>back soon</html>', headers };
+  };
+
+  test.each([
+    ['once', 1, {}],
+    ['each time', 99, {}],
+    ['each time, with an ETag', 99, { etag: '"page"' }],
+    ['each time, with a weak ETag', 99, { etag: 'W/"page"' }],
+  ])('%s withholds figures, and replaces nothing', async (_, times, headers) => {
+    const memory = await writeFirst('alice');
+    inject('GET', page(headers), times);
+    const found = await memory.read(noted(1));
+    expect(found).toMatchObject({ memory: { withheld: expect.stringContaining('not open') } });
+    expect(await memory.write(found, memoryOf('bob'))).toMatchObject({
+      written: null,
+      reason: expect.any(String),
+    });
+    server.proxy.heal();
+    const after = await start().read(noted(1));
+    expect(namesIn(after)).toEqual(['alice']);
+    expect(after.memory.withheld).toBeNull();
+  });
+
+  test('goes, as a damaged memory without an ETag does, when the operator has confirmed it, and a copy stays', async () => {
+    const memory = await writeFirst('alice');
+    await putDocument(analyser.client, memory.url, 'damaged', { contentType: 'text/plain' });
+    server.proxy.inject({
+      when: isMemory('GET'),
+      fault: { kind: 'headers', values: { etag: undefined } },
+    });
+    const found = await memory.read(noted(1));
+    expect(await memory.write(found, memoryOf('bob'))).toMatchObject({
+      written: null,
+      reason: expect.stringMatching(/memory\.txt does not open, and has no ETag .* --confirm/),
+    });
+    expect(await copiesOf(memory.url)).toEqual([]);
+    expect(await memory.write(found, memoryOf('bob'), { isConfirmed: true })).toMatchObject({
+      written: { version: 2 },
+    });
+    expect(await copiesOf(memory.url)).toEqual(['damaged']);
+    expect(namesIn(await start().read(noted(2)))).toEqual(['bob']);
+  });
+});
+
+test('no document is not the same version as no document, when the server says that there is one', async () => {
+  await writeFirst('alice');
+  const other = start();
+  inject('GET', { kind: 'answer', status: 404 }, 99);
+  const found = await other.read(nothingKnown);
+  expect(await other.write(found, memoryOf('bob'))).toMatchObject(changed);
+  server.proxy.heal();
   expect(namesIn(await start().read(noted(1)))).toEqual(['alice']);
 });
 

@@ -33,7 +33,7 @@ export async function showRelease(
       print('Nothing is withheld, so there is nothing to confirm.');
     } else {
       await withLock(config, createLogger(context), () =>
-        changeMemory(access, ({ memory: newest }) => ({ ...newest, withheld: null })),
+        changeMemory(access, ({ memory: newest }) => ({ ...newest, withheld: null }), true),
       );
       print('Confirmed: figures are sent out again from the next analysis on.');
       say({ ...memory, withheld: null });

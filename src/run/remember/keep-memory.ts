@@ -69,7 +69,7 @@ export async function keepMemory(
   if (!isKept) return null;
   const own = ownPodClient(client, stored.url, { limitMs: LIMIT_MS, stop });
   try {
-    const outcome = await stored.write(before, memory, own);
+    const outcome = await stored.write(before, memory, { through: own });
     if (outcome.written === null) return withoutFullStop(outcome.reason);
     await note(outcome.written);
     return null;
@@ -81,13 +81,17 @@ export async function keepMemory(
   }
 }
 
-/** Changes the memory for an operator, who holds the lock; throws when it could not be stored. */
+/**
+ * Changes the memory for an operator, who holds the lock; throws when it could not be stored. `isConfirmed`: one that does
+ * not open may be replaced in any case.
+ */
 export async function changeMemory(
   access: MemoryAccess,
   change: (found: FoundMemory) => Memory | Promise<Memory>,
+  isConfirmed = false,
 ): Promise<void> {
   const found = await access.read();
-  const outcome = await access.stored.write(found, await change(found));
+  const outcome = await access.stored.write(found, await change(found), { isConfirmed });
   if (outcome.written === null) {
     throw new AnalyserError('server', `${withoutFullStop(outcome.reason)}.`);
   }
