@@ -32,25 +32,28 @@ export async function readVersion(
   return { version: { digest: digestOf(body), etag: etag?.startsWith('W/') ? null : etag }, body };
 }
 
+type Outcome = 'written' | 'changed' | { refused: string };
+
 /**
  * Replaces the version that was read. We write only under the analysis lock. So `changed` means one of two things:
  * somebody without the lock has written, or a proxy answered in place of the server when the version was read. After
  * two writes without an answer, the result is `refused`, although the second may have been stored after all. Rejects
  * when the server gives no answer to reading either.
+ *
+ * A version that `isKnown` by its content still stands where the content is the same, whatever its ETag says: some
+ * servers change it at each read, or give none. Of any other content, such as a page of a proxy, only the ETag tells.
  */
 export async function replaceVersion(
   client: SolidClient,
   document: DocumentAddress,
-  before: DocumentVersion,
+  before: DocumentVersion & { isKnown: boolean },
   body: string,
-): Promise<'written' | 'changed' | { refused: string }> {
+): Promise<Outcome> {
   const ours = digestOf(body);
   const storedDigest = async () => (await readVersion(client, document)).version.digest;
-  const put = async () => {
+  const put = async (etag: string | null): Promise<Outcome | ServerError> => {
     const condition =
-      before.digest === null
-        ? { ifAbsent: true }
-        : { ...(before.etag !== null && { ifMatch: before.etag }) };
+      before.digest === null ? { ifAbsent: true } : { ...(etag !== null && { ifMatch: etag }) };
     try {
       await putDocument(client, document.url, body, { contentType: 'text/plain', ...condition });
       return 'written';
@@ -59,7 +62,10 @@ export async function replaceVersion(
         if (error.details.status !== 412) return { refused: error.message };
         // The client repeats a write that an overloaded server puts off, for example with 503. If the first write was
         // stored all the same, the second fails the condition because of the first.
-        return (await storedDigest()) === ours ? 'written' : 'changed';
+        const stored = await storedDigest();
+        if (stored === ours) return 'written';
+        const isSame = before.isKnown && stored !== null && stored === before.digest;
+        return isSame && etag !== null ? await put(null) : 'changed';
       }
       if (!isUnanswered(error)) throw error;
       return error;
@@ -68,14 +74,14 @@ export async function replaceVersion(
   // Without an ETag the server checks nothing, so we look ourselves whether the version still stands.
   const isUnchecked = before.digest !== null && before.etag === null;
   if (isUnchecked && (await storedDigest()) !== before.digest) return 'changed';
-  const first = await put();
+  const first = await put(before.etag);
   if (!(first instanceof Error)) return first;
   // The request or only its answer got lost: reading the document tells which.
   const stored = await storedDigest();
   if (stored === ours) return 'written';
   if (stored !== before.digest) return 'changed';
   // The server may have closed the idle connection while a large memory was being sealed.
-  const second = await put();
+  const second = await put(before.etag);
   return second instanceof Error ? { refused: second.message } : second;
 }
 

@@ -174,7 +174,7 @@ export function openStoredMemory(
       if (uncopied !== null) return { written: null, reason: uncopied };
       const content = { version: version + 1, text, memory };
       const body = seal.seal(`${content.version}\n${text}`, url);
-      const outcome = await replaceVersion(through, address, replaces, body);
+      const outcome = await replaceVersion(through, address, { ...replaces, isKnown }, body);
       if (outcome === 'changed') {
         return {
           written: null,

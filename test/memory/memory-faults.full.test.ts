@@ -119,6 +119,19 @@ test('a server without ETags is written to all the same', async () => {
   expect(namesIn(await start().read(noted(2)))).toEqual(['bob']);
 });
 
+test('a server whose ETag changes at each read is written to while the content is the same', async () => {
+  server.proxy.inject({
+    when: isMemory('GET'),
+    fault: { kind: 'headers', values: { etag: '"another"' } },
+  });
+  const [memory, other] = [start(), start()];
+  await memory.write(await memory.read(nothingKnown), memoryOf('alice'));
+  const [found, theirs] = [await memory.read(noted(1)), await other.read(noted(1))];
+  expect(await memory.write(found, memoryOf('bob'))).toMatchObject({ written: { version: 2 } });
+  expect(await other.write(theirs, memoryOf('carol'))).toMatchObject(changed);
+  expect(namesIn(await start().read(noted(2)))).toEqual(['bob']);
+});
+
 describe('a page of a proxy that is read in place of the memory', () => {
   const page = (headers = {}): Fault => {
     return { kind: 'answer', status: 200, body: '<html>back soon</html>', headers };
