@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { PodRecord } from '../../src/documents/results-document.js';
 import { createContributor, weekly } from '../support/contributor.js';
 import { startProxiedServer } from '../support/fault-proxy.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
@@ -38,7 +39,7 @@ const slowDown = (owner: InitialisedPod, ms: number) =>
       method === 'GET' && url.startsWith(owner.pod.root) && url.includes('/bp_'),
     fault: { kind: 'delay', ms },
   });
-const shownIn = (pods: readonly { web_id: string }[], { pod }: InitialisedPod) =>
+const shownIn = (pods: readonly PodRecord[], { pod }: InitialisedPod) =>
   pods.find(({ web_id }) => web_id === pod.webId);
 
 test('a caller for whose files there is no time has FAILED, with how many were read, and gets no figures', async () => {
@@ -47,7 +48,7 @@ test('a caller for whose files there is no time has FAILED, with how many were r
   await expect(runs.ask(large, control)).rejects.toThrow();
   expect(control.report).toMatchObject({ status: 'FAILED', published: false, result_url: '' });
   expect(control.report?.message).toMatch(
-    /took too long: it read \d+ of 60 of your files in \d+ seconds.*grpc\.analysis_timeout_seconds/,
+    /took too long: it asked for \d+ of 60 of your files in \d+ seconds.*grpc\.analysis_timeout_seconds/,
   );
   const { memory } = await memoryOf(runs);
   expect(memory.pods.get(large.pod.root)?.figures).toBeNull();
@@ -57,7 +58,7 @@ test('the time that a login took before is over as well', async () => {
   const control = new TestControl();
   const startedAt = performance.now() - HURRY * 1000;
   await expect(runs.run({ caller: small.pod.webId, startedAt }, control)).rejects.toThrow();
-  expect(control.report?.message).toContain('took too long: it read 0 of 2 of your files');
+  expect(control.report?.message).toContain('took too long: it asked for 0 of 2 of your files');
 });
 
 test('who calls beside them gets a whole result, and is told how many Pods are not in', async () => {
@@ -72,4 +73,19 @@ test('who calls beside them gets a whole result, and is told how many Pods are n
   expect(report.message).toContain('Not all of the 2 Pods could be read in full');
   expect(document.cohort).toMatchObject({ included_pod_count: 1, observation_count: 2 });
   expect(shownIn(document.pods, large)).toMatchObject({ included_in_cohort: false });
+});
+
+test('a Pod that is read in part again and again counts in nothing, and then whole', async () => {
+  slowDown(large, 3_000);
+  for (let time = 0; time < 2; time += 1) {
+    await expect(runs.ask(large)).rejects.toThrow();
+    const { report, document } = await runs.run({ caller: small.pod.webId });
+    expect(report.status).toBe('COMPLETED');
+    expect(document.cohort).toMatchObject({ included_pod_count: 1, observation_count: 2 });
+  }
+  server.proxy.heal();
+  const { document } = await runs.run({ caller: small.pod.webId });
+  expect(document.cohort).toMatchObject({ included_pod_count: 2, observation_count: 62 });
+  // The first and the last of 100 to 159.
+  expect(shownIn(document.pods, large)?.measures.systolic.average).toBe(129.5);
 });
