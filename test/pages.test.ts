@@ -233,6 +233,17 @@ test.each([
   expect(Array.from(text.matchAll(/<b>(\w+)<\/b>/g), ([, name]) => name).join(' ')).toBe(names);
 });
 
+test('an analysis under a clock that ran ahead does not stretch the history of some days', async () => {
+  const ahead = { ...runOf(20, ['a']), run_id: '20310101T000000Z' };
+  await write(
+    runOf(18, ['a']),
+    { ...ahead, generated_at: '2031-01-01T00:00:00Z' },
+    runOf(19, ['a']),
+  );
+  expect((await page('/history?days=7')).text).not.toContain('2031');
+  expect((await page('/history?days=all')).text).toContain('2031');
+});
+
 test('the CSV files hold what the tables show, in full', async () => {
   await write(runOf(19, ['x-b', 'x-a']), runOf(20, ['x-b', 'x-a', 'x-c']));
   const csv = async (path: string) => {

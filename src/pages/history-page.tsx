@@ -63,7 +63,9 @@ function lastDays(history: History, days: Days): History {
   if (days === 'all') return history;
   const timeOf = ({ generated_at }: History[number]) => Date.parse(generated_at);
   const newest = Math.max(...history.slice(0, 1).map(timeOf));
-  return history.filter((analysis) => timeOf(analysis) > newest - Number(days) * DAY_MS);
+  const oldest = newest - Number(days) * DAY_MS;
+  // A clock may have run ahead once.
+  return history.filter((one) => timeOf(one) > oldest && timeOf(one) <= newest);
 }
 
 function Table({ history, root }: { history: History; root: string }) {

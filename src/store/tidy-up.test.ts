@@ -122,14 +122,22 @@ test('files of another Analyser are not touched', async () => {
   expect(await readdir(root(), { recursive: true })).toEqual(before);
 });
 
-test('the lines of removed runs go within a day', async () => {
+/** Writes them in this order; returns the days of what is stored, in the history and as documents. */
+async function writeRuns(runIds: readonly string[]) {
   const store = openResultsStore(results_dir);
-  for (const run_id of runs) {
+  for (const run_id of runIds) {
     const generated_at = `${run_id.replace(/^(....)(..)(..)T(..)(..)(..)Z$/, '$1-$2-$3T$4:$5:$6')}.000+00:00`;
     await store.write({ ...sampleResults(run_id, ['a.example-old']), generated_at });
   }
-  const kept = async () =>
-    (await store.history.list()).map(({ generated_at }) => generated_at.slice(0, 10));
+  return async () => ({
+    lines: (await store.history.list()).map(({ generated_at }) => generated_at.slice(0, 10)),
+    runs: await store.listRuns(),
+  });
+}
+
+test('the lines of removed runs go within a day', async () => {
+  const stored = await writeRuns(runs);
+  const kept = async () => (await stored()).lines;
   await remove(null);
   expect(await kept()).toEqual(['2026-08-31', '2026-08-01', '2026-08-01', '2026-01-01']);
   await remove(30);
@@ -139,4 +147,23 @@ test('the lines of removed runs go within a day', async () => {
   expect(await kept()).toEqual(['2026-08-31', '2026-08-01']);
   await remove(30, new Date(now.getTime() + 2 * 86_400_000));
   expect(await kept()).toEqual(['2026-08-31']);
+});
+
+test('a run under a clock that ran ahead goes with what was written after it', async () => {
+  const [ahead, next] = ['20310101T000000Z', '20260801T120000Z'];
+  const stored = await writeRuns([ahead, next]);
+  await remove(30);
+  expect(await stored()).toEqual({ lines: ['2026-08-01', '2031-01-01'], runs: [ahead, next] });
+  await remove(30, new Date('2026-09-02T00:00:00Z'));
+  expect(await stored()).toEqual({ lines: [], runs: [] });
+});
+
+test('a machine that starts with an old clock loses nothing, nor does an id that runs a week ahead', async () => {
+  const soon = '20260907T000000Z';
+  const stored = await writeRuns(['20260801T115959Z', soon]);
+  await remove(30, new Date('2020-01-01T00:00:00Z'));
+  expect((await stored()).runs).toHaveLength(2);
+  const later = await writeRuns(['20260801T115958Z']);
+  await remove(30);
+  expect((await later()).runs).toEqual([soon]);
 });

@@ -32,22 +32,30 @@ export async function tidyUp(folders: VarFolders, now: Date): Promise<void> {
   if (!folders.render_charts) await charts.keepOnly([]);
   if (keep_days === null) return;
   const oldest = now.getTime() - keep_days * DAY_MS;
-  await removeRuns(results_dir, oldest);
+  await removeRuns(results_dir, now.getTime(), oldest);
   await charts.dropBefore(oldest);
 }
 
-/** Removes runs from before `oldest`, their lines in the history, and latest.json with its run. Other files stay. */
-async function removeRuns(folder: string, oldest: number): Promise<void> {
-  const isOld = (runId: string, limit = oldest) => (timeOfRunId(runId) ?? Infinity) < limit;
+/** Ids are ahead of the clock where many call at once, but never by so much. */
+const MOST_AHEAD_MS = 7 * DAY_MS;
+
+/** Removes old runs, their lines in the history, and latest.json with its run. Other files stay. */
+async function removeRuns(folder: string, now: number, oldest: number): Promise<void> {
+  const history = openHistory(folder);
+  const written = await history.runIds();
+  const isBefore = (limit: number) => (runId: string) => (timeOfRunId(runId) ?? Infinity) < limit;
+  // The clock ran ahead for a run of the future. What was written after it tells when it has to go. A machine that starts
+  // with an old clock takes every run for one of the future, and has written nothing that is old.
+  const followed = new Set(written.slice(0, 1 + written.findLastIndex(isBefore(oldest))));
+  const isOld = (runId: string) =>
+    isBefore(oldest)(runId) || (followed.has(runId) && !isBefore(now + MOST_AHEAD_MS)(runId));
   for (const name of await listFolder(folder)) {
     const path = join(folder, name);
     const runId = name === 'latest.json' ? await runIdIn(path) : runIdOf(name);
     if (isOld(runId)) await removeFile(path);
   }
-  const history = openHistory(folder);
-  const written = await history.runIds();
   // At most once a day, because all lines are written anew for it.
-  if (written.some((runId) => isOld(runId, oldest - DAY_MS))) await history.drop(isOld);
+  if (written.some(isBefore(oldest - DAY_MS))) await history.drop(isOld);
 }
 
 /** A results document begins with its version and the id of its run. */
