@@ -9,7 +9,7 @@ import { createLogger } from '../src/base/logger.js';
 import { openChartStore } from '../src/store/chart-store.js';
 import { acquireLock } from '../src/store/folder-lock.js';
 import { openResultsStore } from '../src/store/results-store.js';
-import { markAnalysisStarted } from '../src/store/state.js';
+import { forAnalysis, markAnalysisStarted } from '../src/store/state.js';
 import { createCheckedClient, send, startApi } from './support/api-client.js';
 import { outputBelow } from './support/output-below.js';
 import { samplePod, sampleResults } from './support/results-sample.js';
@@ -103,7 +103,7 @@ describe('before any run', () => {
   });
 
   test('the state of the first analysis is known while it runs, however long', async () => {
-    const lock = await acquireLock(output.state_dir, 'analysis');
+    const lock = await acquireLock(output.state_dir, 'analysis', { about: forAnalysis });
     const started = new Date('2026-08-19T09:15:00Z');
     const analysis = await markAnalysisStarted(output.state_dir, started, 2);
     await analysis.read({ read: 40, all: 312 });
@@ -115,12 +115,14 @@ describe('before any run', () => {
 
     // Its process is killed: the text of the lock stays, and nobody holds it.
     await lock.unlock();
-    await writeFile(join(output.state_dir, 'analysis.lock'), 'process 7');
-    expect((await client.get('/api/status')).json()).toMatchObject({
-      running: { started_at },
-      interrupted: { started_at },
-      last_run: null,
-    });
+    await writeFile(join(output.state_dir, 'analysis.lock'), forAnalysis);
+    const killed = { running: { started_at }, interrupted: { started_at }, last_run: null };
+    expect((await client.get('/api/status')).json()).toMatchObject(killed);
+
+    // Who holds it for other work is not taken for that analysis.
+    const other = await acquireLock(output.state_dir, 'analysis');
+    expect((await client.get('/api/status')).json()).toMatchObject(killed);
+    await other.unlock();
   });
 
   test('a service that waits for calls is alive, stopped or killed', async () => {

@@ -11,7 +11,7 @@ import type { OnFiles } from '../run/read/read-task.js';
 import type { Turn } from '../run/turn.js';
 import { acquireLock, type FolderLock, type LockOptions } from '../store/folder-lock.js';
 import { nextRunIds, openResultsStore } from '../store/results-store.js';
-import { markAnalysisStarted } from '../store/state.js';
+import { forAnalysis, markAnalysisStarted } from '../store/state.js';
 import type { VarFolders } from '../store/tidy-up.js';
 import { tidyUp } from '../store/tidy-up.js';
 
@@ -44,6 +44,7 @@ export async function performTurn(
   try {
     const lockOptions: LockOptions = {
       signal: turn.signal,
+      about: forAnalysis,
       onWait: () => log.info('Another process runs an analysis; this one waits for its turn.'),
     };
     lock = await takeAnalysisLock(tools.output, lockOptions, tools.now?.());

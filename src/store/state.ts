@@ -112,13 +112,17 @@ export const noService: ServiceState = {
   interrupted: null,
 };
 
+/** The text of the analysis lock while an analysis holds it. Others hold this lock too: to forget somebody, or to tidy up. */
+export const forAnalysis = 'analysis';
+
 /** The state of the service, as its state folder shows it; null if the marker is damaged. */
 export async function readServiceState(stateDir: string): Promise<ServiceState | null> {
   const marker = await readStateMarker(stateDir);
   if (marker === null) return null;
   const { running } = marker;
   // The lock is read after the marker, because a process takes the lock before it notes `running`.
-  const isAtWork = (await readLockState(stateDir, 'analysis'))?.state === 'alive';
+  const lock = await readLockState(stateDir, 'analysis');
+  const isAtWork = lock?.state === 'alive' && lock.about === forAnalysis;
   const service = await readLockState(stateDir, 'service');
   return {
     ...marker,

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { acquireLock } from '../../src/store/folder-lock.js';
-import { markAnalysisStarted } from '../../src/store/state.js';
+import { forAnalysis, markAnalysisStarted } from '../../src/store/state.js';
 import { chromiumPath, prepareServedPages } from './support/dashboard.js';
 import { podIdOf, sampleRun, webIdOf } from './support/sample-cohort.js';
 import { smallPng } from './support/small-png.js';
@@ -179,7 +179,7 @@ describe.skipIf(chromiumPath === undefined)('the pages in a browser', () => {
       { run_id: null, status: 'FAILED', message: 'The storage server could not be reached.' },
       new Date('2026-11-19T09:01:00Z'),
     );
-    const lock = await acquireLock(stateDir, 'analysis');
+    const lock = await acquireLock(stateDir, 'analysis', { about: forAnalysis });
     const longAgo = new Date(Date.now() - 3_600_000);
     const third = await markAnalysisStarted(stateDir, longAgo, 2);
     await third.read({ read: 40, all: 312 });
@@ -190,7 +190,7 @@ describe.skipIf(chromiumPath === undefined)('the pages in a browser', () => {
     );
     // Its process is killed.
     await lock.unlock();
-    await writeFile(join(stateDir, 'analysis.lock'), 'process 7');
+    await writeFile(join(stateDir, 'analysis.lock'), forAnalysis);
     await page.reload();
     await page.getByRole('heading', { name: 'An analysis has not reported its end' }).waitFor();
     expect(await state.innerText()).toBe('Last run failed');
