@@ -172,7 +172,8 @@ describe('after two runs', () => {
     const first = await markAnalysisStarted(output.state_dir, new Date('2026-08-19T09:15:00Z'), 1);
     await first.ended(ended, new Date('2026-08-19T09:15:01Z'));
     const second = await markAnalysisStarted(output.state_dir, new Date('2026-08-19T09:16:00Z'), 1);
-    await second.cancelled(new Date('2026-08-19T09:16:01Z'));
+    const cancelled = { run_id: null, status: 'CANCELLED', message: '' } as const;
+    await second.ended(cancelled, new Date('2026-08-19T09:16:01Z'));
     const from = (minute: number) => ({
       started_at: `2026-08-19T09:${minute}:00.000+00:00`,
       finished_at: `2026-08-19T09:${minute}:01.000+00:00`,

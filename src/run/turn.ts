@@ -35,9 +35,12 @@ export class Call implements NamedCall {
     });
   }
 
-  answer(report: AnalysisReport): void {
+  /** The answer leaves when `after` has settled. */
+  answer(report: AnalysisReport, after: Promise<unknown> | null = null): void {
     this.state = 'answered';
-    this.#resolve(report);
+    const leave = () => this.#resolve(report);
+    if (after === null) leave();
+    else void after.then(leave, leave);
   }
 }
 
@@ -53,6 +56,7 @@ export class Turn {
   readonly #writing = new AbortController();
   readonly #reports: AnalysisReport[] = [];
   #guard: () => Promise<void> = () => Promise.resolve();
+  #lastNote: () => Promise<void> = () => Promise.resolve();
 
   constructor(
     readonly calls: readonly Call[],
@@ -132,6 +136,11 @@ export class Turn {
     this.#guard = check;
   }
 
+  /** The last answer of the turn leaves when `note` has settled, whether it could be written or not. */
+  noteBeforeLast(note: () => Promise<void>): void {
+    this.#lastNote = note;
+  }
+
   /** Called once for each call, as soon as its own result is done; ignored for a stopped call. */
   answer(callId: string, report: AnalysisReport): void {
     for (const call of this.calls) if (call.id === callId) this.#answer(call, report);
@@ -145,6 +154,7 @@ export class Turn {
   #answer(call: Call, report: AnalysisReport): void {
     if (call.state === 'answered') return;
     this.#reports.push(report);
-    call.answer(report);
+    const isLast = this.#reports.length === this.calls.length;
+    call.answer(report, isLast ? this.#lastNote() : null);
   }
 }

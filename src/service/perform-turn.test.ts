@@ -1,3 +1,5 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { noLog } from '../../test/support/no-log.js';
 import { varBelow } from '../../test/support/output-below.js';
@@ -5,8 +7,9 @@ import { sampleResults } from '../../test/support/results-sample.js';
 import { folderForEach } from '../../test/support/temp-folder.js';
 import { unlimited } from '../../test/support/unlimited-queue.js';
 import { reportWithoutResult } from '../run/analysis-report.js';
+import type { Turn } from '../run/turn.js';
 import { openResultsStore } from '../store/results-store.js';
-import { readStateMarker } from '../store/state.js';
+import { readServiceState, readStateMarker } from '../store/state.js';
 import { AnalysisQueue } from './analysis-queue.js';
 import { performTurn } from './perform-turn.js';
 
@@ -24,11 +27,59 @@ test('a run id of a stored run is not given again, though nothing else tells of 
       return Promise.resolve();
     }),
   );
-  const webId = 'https://pods.example.org/alice/profile/card#me';
-  const call = { webId, peer: '' };
-  const report = await queue.enqueue(call, new AbortController().signal);
+  const report = await queue.enqueue({ webId }, new AbortController().signal);
   await queue.whenEmpty();
   expect(report.run_id).toBe('20260819T091501Z');
+});
+
+const webId = 'https://pods.example.org/alice/profile/card#me';
+const answerAll = (given: Turn) => {
+  for (const { id } of given.calls) given.answer(id, reportWithoutResult('FAILED', 'No luck.'));
+  return Promise.resolve();
+};
+
+test('whoever has the last answer of a turn finds its end in the state of the service', async () => {
+  const output = varBelow(folder());
+  const states: unknown[] = [];
+  const state = async () => states.push(await readServiceState(output.state_dir));
+  const queue = new AnalysisQueue(unlimited, (turn) =>
+    performTurn(turn, { output, timeoutSeconds: null, log: noLog }, async (given) => {
+      await state();
+      await answerAll(given);
+    }),
+  );
+  const callers = [webId, 'https://pods.example.org/bob/profile/card#me'];
+  await Promise.all(
+    callers.map((each) => queue.enqueue({ webId: each }, new AbortController().signal)),
+  );
+  await state();
+  expect(states).toMatchObject([
+    { running: { callers: 1 }, interrupted: null },
+    { running: { callers: 1 }, interrupted: null, last_run: { message: 'No luck.' } },
+    { running: null, last_run: { message: 'No luck.' } },
+  ]);
+  await queue.whenEmpty();
+});
+
+test('a state of the service that cannot be written holds no answer back', async () => {
+  const output = varBelow(folder());
+  const failures: unknown[] = [];
+  const onDiskFailure = (error: unknown) => failures.push(error);
+  const queue = new AnalysisQueue(unlimited, (turn) =>
+    performTurn(
+      turn,
+      { output, timeoutSeconds: null, log: noLog, onDiskFailure },
+      async (given) => {
+        await rm(join(output.state_dir, 'state.json'));
+        await mkdir(join(output.state_dir, 'state.json'));
+        await answerAll(given);
+      },
+    ),
+  );
+  const report = await queue.enqueue({ webId }, new AbortController().signal);
+  expect(report.message).toBe('No luck.');
+  await queue.whenEmpty();
+  expect(failures).toMatchObject([{ kind: 'disk' }]);
 });
 
 test.each([
@@ -48,8 +99,7 @@ test.each([
         return Promise.resolve();
       }),
     );
-    const webId = 'https://pods.example.org/alice/profile/card#me';
-    const report = await queue.enqueue({ webId, peer: '' }, new AbortController().signal);
+    const report = await queue.enqueue({ webId }, new AbortController().signal);
     await queue.whenEmpty();
     expect(report.message).toBe(message);
     expect(await readStateMarker(output.state_dir)).toMatchObject({
@@ -68,8 +118,7 @@ test('what is older than output.keep_days goes also where every analysis fails',
       Promise.reject(new Error('The storage server could not be reached.')),
     ),
   );
-  const webId = 'https://pods.example.org/alice/profile/card#me';
-  const report = await queue.enqueue({ webId, peer: '' }, new AbortController().signal);
+  const report = await queue.enqueue({ webId }, new AbortController().signal);
   expect(report.status).toBe('FAILED');
   expect(await results.readLatest()).toEqual({ state: 'absent' });
   expect(await results.listRuns()).toEqual([]);

@@ -4,7 +4,6 @@ import {
   type AnalysisReport,
   failureSentence,
   hasRunDocument,
-  reportOfFailure,
   stopError,
 } from '../run/analysis-report.js';
 import type { OnFiles } from '../run/read/read-task.js';
@@ -96,6 +95,12 @@ async function performLocked(
   turn.nameRuns(nextRunIds(stored, { count: callers.length, now: now() }));
   const named = callers.filter((webId) => webId !== null);
   const marker = await markAnalysisStarted(state_dir, now(), named.length);
+  let ended: Promise<void> | null = null;
+  const markEnd = (): Promise<void> => {
+    ended ??= marker.ended(outcomeOf(turn.reports), now());
+    return ended;
+  };
+  turn.noteBeforeLast(markEnd);
   turn.guardWriting(() => lock.requireHeld());
   // Past the limit the turn is stopped as by a Cancel, but its calls are answered FAILED.
   const timeOut = () => turn.stopAll(stopError('timeout'));
@@ -113,12 +118,8 @@ async function performLocked(
   } finally {
     clearTimeout(timer);
   }
-  const reports = failure === null ? turn.reports : [...turn.reports, reportOfFailure(failure)];
-  const { status, ...rest } = outcomeOf(reports);
-  if (status === 'CANCELLED') await marker.cancelled(now());
-  // Of a WebID of which nothing is known, nothing is noted: anybody can make one up.
-  else if (status === 'NO_DATA' && rest.run_id === null) await marker.dropped();
-  else await marker.ended({ status, ...rest }, now());
+  turn.end(failure);
+  await markEnd();
   return failure;
 }
 

@@ -34,6 +34,9 @@ test('an analysis is running from its start to its end', async () => {
     last_run: { ...completed, started_at: time(1), finished_at: time(2) },
     last_cancelled: null,
   });
+  // What a stopped analysis still reads does not make it run again.
+  await analysis.read({ read: 41, all: 312 });
+  expect(await readStateMarker(stateDir())).toMatchObject({ running: null });
 });
 
 test('a damaged marker says nothing, and the next analysis replaces it', async () => {

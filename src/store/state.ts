@@ -55,6 +55,7 @@ export async function markAnalysisStarted(stateDir: string, startedAt: Date, cal
   const before = (await readStateMarker(stateDir)) ?? nothingYet;
   const path = markerPath(stateDir);
   const started_at = formatUtc(startedAt);
+  let isOver = false;
   let written = Promise.resolve();
   const write = (news: Partial<StateMarker>): Promise<void> => {
     const marker: StateMarker = { ...before, running: null, ...news };
@@ -63,16 +64,28 @@ export async function markAnalysisStarted(stateDir: string, startedAt: Date, cal
     written = written.catch(() => undefined).then(() => writeFileAtomically(path, text));
     return written;
   };
-  await write({ running: { started_at, callers, files: null } });
+  const run = (files: RunningAnalysis['files']) =>
+    write({ running: { started_at, callers, files } });
+  await run(null);
   return {
-    read: (files: RunningAnalysis['files']) => write({ running: { started_at, callers, files } }),
-    ended: (analysis: Omit<EndedAnalysis, 'started_at' | 'finished_at'>, finishedAt: Date) =>
-      write({ last_run: { ...analysis, started_at, finished_at: formatUtc(finishedAt) } }),
-    dropped: () => write({}),
-    cancelled: (finishedAt: Date) =>
-      write({ last_cancelled: { started_at, finished_at: formatUtc(finishedAt) } }),
+    /** A stopped analysis may still read when its end is noted. */
+    read: async (files: RunningAnalysis['files']) => {
+      if (!isOver) await run(files);
+    },
+    ended({ status, run_id, message }: Outcome, finishedAt: Date): Promise<void> {
+      isOver = true;
+      const times = { started_at, finished_at: formatUtc(finishedAt) };
+      if (status === 'CANCELLED') return write({ last_cancelled: times });
+      // Of a WebID of which nothing is known, nothing is noted: anybody can make one up.
+      if (status === 'NO_DATA' && run_id === null) return write({});
+      return write({ last_run: { run_id, status, message, ...times } });
+    },
   };
 }
+
+type Outcome = Pick<EndedAnalysis, 'run_id' | 'message'> & {
+  status: EndedAnalysis['status'] | 'CANCELLED';
+};
 
 /** Null when the file is there but damaged. */
 export async function readStateMarker(stateDir: string): Promise<StateMarker | null> {

@@ -173,7 +173,8 @@ describe.skipIf(chromiumPath === undefined)('the pages in a browser', () => {
     await serve(sampleRun(0, 2));
     const { stateDir } = dashboard.service;
     const first = await markAnalysisStarted(stateDir, new Date('2026-11-19T08:00:00Z'), 1);
-    await first.cancelled(new Date('2026-11-19T08:00:05Z'));
+    const cancelled = { run_id: null, status: 'CANCELLED', message: '' } as const;
+    await first.ended(cancelled, new Date('2026-11-19T08:00:05Z'));
     const second = await markAnalysisStarted(stateDir, new Date('2026-11-19T09:00:00Z'), 1);
     await second.ended(
       { run_id: null, status: 'FAILED', message: 'The storage server could not be reached.' },
