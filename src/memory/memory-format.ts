@@ -3,8 +3,10 @@ import { figuresOf } from '../analysis/figures.js';
 import { measureNames } from '../analysis/reading.js';
 import { groupBy } from '../base/lists.js';
 import { parseJson } from '../base/parse-json.js';
-import type { Claims } from './claims.js';
-import type { Memory, RememberedPod } from './memory.js';
+import type { Claims, Memory, RememberedPod } from './memory.js';
+
+/** The largest size of the document in the Pod. */
+export const MOST_SEALED_BYTES = 48 * 1024 * 1024;
 
 const count = z.int().min(0);
 const perMeasure = <T extends z.ZodType>(value: T) => z.record(z.enum(measureNames), value);

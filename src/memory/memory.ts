@@ -1,6 +1,5 @@
 import type { NoiseRelease } from '../analysis/release/noise.js';
 import type { CountedFigures } from '../analysis/summarise-cohort.js';
-import type { Claims } from './claims.js';
 
 /** A share that was read and has not ended since: a file, or a folder whose files it holds. */
 export interface RememberedShare {
@@ -35,6 +34,13 @@ export interface RememberedPod {
    */
   figures: RememberedFigures | null;
 }
+
+/**
+ * Which Pods had each key first, by keyed digests of the key and of the roots of Pods. With one Pod, the key is its own.
+ * Several Pods that had it first in the same analysis contest it: then it counts in none of them. Claims outlast the
+ * shares and the Pods that are forgotten: otherwise a copied file would be decrypted for the person who copied it.
+ */
+export type Claims = ReadonlyMap<string, readonly string[]>;
 
 /** Everything that outlasts an analysis. */
 export interface Memory {

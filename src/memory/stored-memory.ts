@@ -7,8 +7,7 @@ import type { SolidClient } from '../solid/solid-client.js';
 import { stoppedBy } from '../solid/stopped-by.js';
 import { type DocumentVersion, digestOf, readVersion, replaceVersion } from './document-version.js';
 import { emptyMemory, type Memory } from './memory.js';
-import { readMemory, writeMemory } from './memory-format.js';
-import { MOST_SEALED_BYTES } from './room.js';
+import { MOST_SEALED_BYTES, readMemory, writeMemory } from './memory-format.js';
 
 /** A version of the memory and the digest of its document. */
 export interface NotedMemory {

@@ -9,15 +9,15 @@ import { conclude } from './conclude/conclude.js';
 import { tellCohort } from './conclude/tell-cohort.js';
 import type { Connection } from './connection.js';
 import { drawPicture, noPicture, type Picture } from './draw-charts.js';
-import { shareRules } from './gather/classify-share.js';
-import { gatherShares } from './gather/gather-shares.js';
-import { readInboxAndMemory } from './gather/read-inbox-and-memory.js';
 import { timeStep } from './observer.js';
 import { withReadingTime } from './read/patience.js';
 import type { PodReading } from './read/pod-reading.js';
 import { distinctCallers, type OnFiles } from './read/read-task.js';
+import { readInboxAndMemory } from './read-inbox-and-memory.js';
 import { keepMemory, memoryAccess, unkeptWarning } from './remember/keep-memory.js';
 import { groupCallers, type ServedCalls, serveCallers } from './serve-callers.js';
+import { shareRules } from './table/classify-share.js';
+import { gatherShares } from './table/gather-shares.js';
 import type { Turn } from './turn.js';
 
 export interface Progress {

@@ -2,12 +2,12 @@ import { groupBy } from '../base/lists.js';
 import { countOf, withoutFullStop } from '../base/sentences.js';
 import type { Config } from '../config/schema.js';
 import type { ResultsDocument } from '../documents/results-document.js';
-import { filesOf, foldersOf, isTakenBack } from '../memory/pod-table.js';
 import type { Because } from '../pod/outcome.js';
 import { type AnalysisReport, reportWithoutResult } from './analysis-report.js';
 import type { AnalysisResults } from './build-results-document.js';
-import { namesOthersOf } from './gather/gather-shares.js';
 import type { PodReading } from './read/pod-reading.js';
+import { namesOthersOf } from './table/gather-shares.js';
+import { filesOf, foldersOf, isTakenBack } from './table/row.js';
 
 type CohortSharing = Pick<Config['sharing'], 'share_cohort_average' | 'minimum_cohort_pods'>;
 

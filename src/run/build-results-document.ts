@@ -8,8 +8,8 @@ import type { Config } from '../config/schema.js';
 import type { PodRecord, PublishedRecord, ResultsDocument } from '../documents/results-document.js';
 import type { Conclusion } from './conclude/conclude.js';
 import type { Told } from './conclude/tell-cohort.js';
-import type { Gathered } from './gather/gather-shares.js';
 import type { PodReading } from './read/pod-reading.js';
+import type { Gathered } from './table/gather-shares.js';
 
 /** What the run documents and reports of one analysis have in common. */
 export interface AnalysisResults {

@@ -11,7 +11,6 @@ import { type AnalysisResults, buildResultsDocument } from './build-results-docu
 import type { Conclusion } from './conclude/conclude.js';
 import type { Connection } from './connection.js';
 import type { Picture } from './draw-charts.js';
-import { type Gathered, leavesOut, namesOthersOf } from './gather/gather-shares.js';
 import { ownPodClient } from './own-pod-client.js';
 import { documentKeys } from './publish/document-keys.js';
 import {
@@ -21,6 +20,7 @@ import {
   type RecipientOutcome,
 } from './publish/publish.js';
 import { isReadable, type PodReading } from './read/pod-reading.js';
+import { type Gathered, leavesOut, namesOthersOf } from './table/gather-shares.js';
 import type { NamedCall } from './turn.js';
 
 /** How long callers wait at most for what is written to the Analyser's own Pod. Nobody waits for run-once. */

@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { Memory, RememberedPod } from '../../src/memory/memory.js';
-import { fitMemory, MOST_SEALED_BYTES } from '../../src/memory/room.js';
+import { MOST_SEALED_BYTES } from '../../src/memory/memory-format.js';
+import { fitMemory } from '../../src/run/table/room.js';
 import { createInitialisedPod } from '../support/initialised-pod.js';
 import { sharedSolidServer } from '../support/solid-server.js';
 import { memoryOf, namesIn, noted, nothingKnown, startProcess } from './memory-support.js';

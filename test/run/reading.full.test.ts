@@ -1,12 +1,12 @@
 import { createServer, type RequestListener } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { filesOf, foldersOf, type Pod } from '../../src/memory/pod-table.js';
 import { webIdOfRoot } from '../../src/pod/addresses.js';
 import { podIdOfRoot } from '../../src/pod/pod-id.js';
 import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
 import { withReadingTime } from '../../src/run/read/patience.js';
 import { readShares } from '../../src/run/read/read-shares.js';
 import type { ReadTask } from '../../src/run/read/read-task.js';
+import { filesOf, foldersOf, type Pod } from '../../src/run/table/row.js';
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
 import type { SolidClient } from '../../src/solid/solid-client.js';
 import { atEnd } from '../support/at-end.js';

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { lendingFolder, type Pod } from '../../src/memory/pod-table.js';
 import { changeAccess } from '../../src/pod/access-control.js';
 import {
   aclAddress,
@@ -15,6 +14,7 @@ import { findResourceKeys } from '../../src/pod/resource-keys.js';
 import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
 import { readShares } from '../../src/run/read/read-shares.js';
 import type { ReadTask } from '../../src/run/read/read-task.js';
+import { lendingFolder, type Pod } from '../../src/run/table/row.js';
 import { putDocument } from '../../src/solid/documents/write-document.js';
 import { allowReading, readingText } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';

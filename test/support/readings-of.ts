@@ -1,10 +1,10 @@
-import { newRow, type Pod, type Row } from '../../src/memory/pod-table.js';
 import { canonicalRoot } from '../../src/pod/addresses.js';
 import { podIdOfRoot } from '../../src/pod/pod-id.js';
 import type { Owner } from '../../src/pod/pod-of-resource.js';
 import { isFolder, parentFolder } from '../../src/pod/resource-address.js';
 import { findResourceKeys } from '../../src/pod/resource-keys.js';
 import type { ReadTask } from '../../src/run/read/read-task.js';
+import { newRow, type Pod, type Row } from '../../src/run/table/row.js';
 import type { InitialisedPod } from './initialised-pod.js';
 
 export function ownerOf({ pod }: Pick<InitialisedPod, 'pod'>): Owner {

@@ -1,8 +1,8 @@
 import type { Memory } from '../../src/memory/memory.js';
-import { newRow, type Pod, type Row } from '../../src/memory/pod-table.js';
 import type { Outcome } from '../../src/pod/outcome.js';
 import { podIdOfRoot } from '../../src/pod/pod-id.js';
 import { isFolder, parentFolder } from '../../src/pod/resource-address.js';
+import { newRow, type Pod, type Row } from '../../src/run/table/row.js';
 
 export type GivenRow = Partial<
   Pick<Row, 'keys' | 'foreign' | 'known' | 'hasEntry' | 'isListed' | 'outcome' | 'openTo'>

@@ -8,11 +8,11 @@ import type { Config } from '../../config/schema.js';
 import type { ReleaseRecord } from '../../documents/results-document.js';
 import { digestsOf, type Fingerprint } from '../../memory/digests.js';
 import type { Memory } from '../../memory/memory.js';
-import { fitMemory } from '../../memory/room.js';
-import { type Settlement, settle } from '../../memory/settle.js';
-import type { Gathered } from '../gather/gather-shares.js';
 import { isReadable, type PodReading } from '../read/pod-reading.js';
 import { type Callers, isServed } from '../read/read-task.js';
+import type { Gathered } from '../table/gather-shares.js';
+import { fitMemory } from '../table/room.js';
+import { type Settlement, settle } from '../table/settle.js';
 import { releaseFigures } from './release-figures.js';
 import { foreignKeyWarnings, settlementWarnings } from './settlement-warnings.js';
 

@@ -1,9 +1,9 @@
 import { countOf } from '../../base/sentences.js';
-import { filesOf, isNamed } from '../../memory/pod-table.js';
-import { DAYS_OF_PATIENCE, type Settlement } from '../../memory/settle.js';
 import { webIdOfRoot } from '../../pod/addresses.js';
 import { isFor } from '../../pod/outcome.js';
 import type { PodReading } from '../read/pod-reading.js';
+import { filesOf, isNamed } from '../table/row.js';
+import { DAYS_OF_PATIENCE, type Settlement } from '../table/settle.js';
 
 /** The most names in one warning, and the most warnings about keys. The mode `check` lists all missing shares. */
 const MOST_NAMED = 10;

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { podOf as tablePodOf } from '../../../test/support/table.js';
 import { ServerError } from '../../base/errors.js';
-import type { Pod } from '../../memory/pod-table.js';
 import { notRead, type Outcome } from '../../pod/outcome.js';
 import { refusal } from '../../pod/read-resource.js';
+import type { Pod } from '../table/row.js';
 import { PodAsker } from './ask-pod.js';
 import { confirmRefusals } from './confirm-refusals.js';
 import type { Item } from './reading-order.js';

@@ -1,10 +1,10 @@
 import { mapConcurrently } from '../../base/concurrency.js';
 import { chunksOf } from '../../base/lists.js';
-import { filesOf, foldersOf, type Pod, type Row } from '../../memory/pod-table.js';
 import { isFor, type NotRead, notAsked, notRead } from '../../pod/outcome.js';
 import { refusal } from '../../pod/read-resource.js';
 import { isFolder } from '../../pod/resource-address.js';
 import type { SolidClient } from '../../solid/solid-client.js';
+import { filesOf, foldersOf, type Pod, type Row } from '../table/row.js';
 import type { PodAsker } from './ask-pod.js';
 import { isTimeUp } from './patience.js';
 import type { AskingRules } from './read-task.js';

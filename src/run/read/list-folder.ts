@@ -1,11 +1,11 @@
 import { ServerError } from '../../base/errors.js';
-import type { Row } from '../../memory/pod-table.js';
 import { type NotRead, notRead, type Outcome } from '../../pod/outcome.js';
 import { mayBeWritten, type OpenTo, openTo } from '../../pod/public-access.js';
 import { refusal } from '../../pod/read-resource.js';
 import { canonicalResource, isFolder } from '../../pod/resource-address.js';
 import { listContainer } from '../../solid/documents/container.js';
 import type { SolidClient } from '../../solid/solid-client.js';
+import type { Row } from '../table/row.js';
 import type { PodAsker } from './ask-pod.js';
 
 /** What a shared folder gave. */

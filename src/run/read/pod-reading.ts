@@ -9,9 +9,9 @@ import { type CountedFigures, countedFigures } from '../../analysis/summarise-co
 import { type PodSummary, summarisePod } from '../../analysis/summarise-pod.js';
 import { compare } from '../../base/lists.js';
 import { countOf } from '../../base/sentences.js';
-import { filesOf, isTakenBack, isUnfinished, type Pod, type Row } from '../../memory/pod-table.js';
 import { type Because, isFor } from '../../pod/outcome.js';
 import { isFolder } from '../../pod/resource-address.js';
+import { filesOf, isTakenBack, isUnfinished, type Pod, type Row } from '../table/row.js';
 
 /** A Pod whose rows were asked for and judged, with what follows for the Pod alone. */
 export interface PodReading extends LatestAverages, Pod {

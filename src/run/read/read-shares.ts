@@ -1,12 +1,12 @@
 import { latestReadings, MOST_DRAWN } from '../../analysis/pod-aggregate.js';
 import { groupBy } from '../../base/lists.js';
 import { workOff } from '../../base/work-off.js';
-import { filesOf, isNamed, lendingFolder, newRow, type Pod } from '../../memory/pod-table.js';
 import { isFolder } from '../../pod/resource-address.js';
 import type { PodAccess } from '../pod-access.js';
+import { judgeRows } from '../table/judge-rows.js';
+import { filesOf, isNamed, lendingFolder, newRow, type Pod } from '../table/row.js';
 import { PodAsker } from './ask-pod.js';
 import { confirmRefusals } from './confirm-refusals.js';
-import { judgeRows } from './judge-rows.js';
 import { listFolder } from './list-folder.js';
 import { endingWith, isTimeUp, type ReadingTime, withPatience } from './patience.js';
 import { type PodReading, podReading } from './pod-reading.js';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { podOf } from '../../../test/support/table.js';
 import { emptyMemory, type Memory } from '../../memory/memory.js';
-import { newRow, type Pod } from '../../memory/pod-table.js';
+import { newRow, type Pod } from '../table/row.js';
 import { ReadingOrder } from './reading-order.js';
 
 interface Made {

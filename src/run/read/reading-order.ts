@@ -1,6 +1,6 @@
 import { compare } from '../../base/lists.js';
-import type { Pod, Row } from '../../memory/pod-table.js';
 import { isFolder } from '../../pod/resource-address.js';
+import type { Pod, Row } from '../table/row.js';
 
 /** A row, and the Pod that it belongs to. */
 export interface Item {

@@ -1,8 +1,8 @@
 import { shareId } from '../../../src/pod/documents/shared-keys.js';
 import { distinctKeys } from '../../../src/pod/inbox/read-inbox.js';
 import { canonicalResource } from '../../../src/pod/resource-address.js';
-import { isData, misspelledIn, type ShareRules } from '../../../src/run/gather/classify-share.js';
-import type { InboxOrReason } from '../../../src/run/gather/gather-shares.js';
+import { isData, misspelledIn, type ShareRules } from '../../../src/run/table/classify-share.js';
+import type { InboxOrReason } from '../../../src/run/table/gather-shares.js';
 
 /** An entry of the inbox, opened. */
 export interface Entry {

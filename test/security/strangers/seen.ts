@@ -6,10 +6,10 @@ import {
   podAverageSchema,
 } from '../../../src/documents/published-document.js';
 import { storePod } from '../../../src/memory/memory-format.js';
-import { filesOf, type Row } from '../../../src/memory/pod-table.js';
 import { webIdOfRoot } from '../../../src/pod/addresses.js';
 import { isFor } from '../../../src/pod/outcome.js';
 import type { AnalysisReport } from '../../../src/run/analysis-report.js';
+import { filesOf, type Row } from '../../../src/run/table/row.js';
 import { HONEST } from './honest-pods.js';
 import { type Analysis, digestOf } from './world.js';
 

@@ -3,9 +3,7 @@ import { studyPeriod } from '../../../src/base/study-period.js';
 import { DAY_MS, formatUtc } from '../../../src/base/utc-time.js';
 import { type Config, configSchema } from '../../../src/config/schema.js';
 import type { PublishedRecord } from '../../../src/documents/results-document.js';
-import { moveClaims } from '../../../src/memory/claims.js';
 import { type DigestOf, digestsOf } from '../../../src/memory/digests.js';
-import { forget } from '../../../src/memory/forget.js';
 import { emptyMemory, type Memory } from '../../../src/memory/memory.js';
 import { readMemory, writeMemory } from '../../../src/memory/memory-format.js';
 import { podDocuments, webIdOfRoot } from '../../../src/pod/addresses.js';
@@ -16,8 +14,6 @@ import { buildCommonReport, buildLateReport, buildReport } from '../../../src/ru
 import { buildResultsDocument } from '../../../src/run/build-results-document.js';
 import { type Conclusion, conclude } from '../../../src/run/conclude/conclude.js';
 import { type Told as ToldOfCohort, tellCohort } from '../../../src/run/conclude/tell-cohort.js';
-import { shareRules } from '../../../src/run/gather/classify-share.js';
-import { type Gathered, gatherShares } from '../../../src/run/gather/gather-shares.js';
 import {
   cohortDocument,
   ownDocument,
@@ -27,6 +23,10 @@ import type { PodReading } from '../../../src/run/read/pod-reading.js';
 import { localPodReader } from '../../../src/run/read/read-shares.js';
 import { distinctCallers } from '../../../src/run/read/read-task.js';
 import { groupCallers } from '../../../src/run/serve-callers.js';
+import { moveClaims } from '../../../src/run/table/claims.js';
+import { shareRules } from '../../../src/run/table/classify-share.js';
+import { forget } from '../../../src/run/table/forget.js';
+import { type Gathered, gatherShares } from '../../../src/run/table/gather-shares.js';
 import { seededRandom } from '../../support/seeded-random.js';
 import { gatherEntries, type Inbox } from './inbox.js';
 import { Storage } from './storage.js';

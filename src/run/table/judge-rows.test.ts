@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { digestOf, type GivenRow, podOf, readWith, rowIn } from '../../../test/support/table.js';
 import { figuresOf } from '../../analysis/figures.js';
 import { emptyMemory, type Memory } from '../../memory/memory.js';
-import type { Pod } from '../../memory/pod-table.js';
-import { settle } from '../../memory/settle.js';
 import { isFor, notAsked, notRead } from '../../pod/outcome.js';
 import { judgeRows } from './judge-rows.js';
+import type { Pod } from './row.js';
+import { settle } from './settle.js';
 
 const root = 'https://pods.example/anna/';
 const folder = `${root}app/data/`;

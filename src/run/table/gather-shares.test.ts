@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { digestOf } from '../../../test/support/table.js';
 import { configSchema } from '../../config/schema.js';
 import { emptyMemory, type Memory } from '../../memory/memory.js';
-import { isNamed } from '../../memory/pod-table.js';
 import { shareRules } from './classify-share.js';
 import { gatherShares, type InboxOrReason } from './gather-shares.js';
+import { isNamed } from './row.js';
 
 const server = 'https://pods.example/';
 const root = `${server}anna/`;

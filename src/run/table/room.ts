@@ -1,8 +1,5 @@
-import type { Memory } from './memory.js';
-import { writeMemory } from './memory-format.js';
-
-/** The largest size of the document in the Pod. */
-export const MOST_SEALED_BYTES = 48 * 1024 * 1024;
+import type { Memory } from '../../memory/memory.js';
+import { MOST_SEALED_BYTES, writeMemory } from '../../memory/memory-format.js';
 
 /** The bytes of IV and tag, which the seal adds, and of the version. */
 const HEAD_BYTES = 64;

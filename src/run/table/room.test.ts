@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { anyMemory } from '../../test/support/memory-sample.js';
-import { figuresOf } from '../analysis/figures.js';
-import { emptyMemory, type Memory, type RememberedPod } from './memory.js';
-import { writeMemory } from './memory-format.js';
+import { anyMemory } from '../../../test/support/memory-sample.js';
+import { figuresOf } from '../../analysis/figures.js';
+import { emptyMemory, type Memory, type RememberedPod } from '../../memory/memory.js';
+import { writeMemory } from '../../memory/memory-format.js';
 import { fitMemory } from './room.js';
 
 const noSum = { sum: 0, count: 0 };

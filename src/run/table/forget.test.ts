@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { emptyMemory, type Memory, type RememberedPod } from '../../memory/memory.js';
 import { forget } from './forget.js';
-import { emptyMemory, type Memory, type RememberedPod } from './memory.js';
 
 function samplePod(root: string, first: number): RememberedPod {
   const urls = [`${root}app/data/a.enc.ttl`, `${root}app/old/b.enc.ttl`];

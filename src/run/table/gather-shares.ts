@@ -1,14 +1,14 @@
 import { compare } from '../../base/lists.js';
 import { WarningList } from '../../base/warning-list.js';
-import { othersWith } from '../../memory/claims.js';
 import type { DigestOf } from '../../memory/digests.js';
 import type { Memory } from '../../memory/memory.js';
-import { newRow, type Pod, type Row } from '../../memory/pod-table.js';
 import { canonicalRoot } from '../../pod/addresses.js';
 import type { Inbox } from '../../pod/inbox/read-inbox.js';
 import type { PodIdOf } from '../../pod/pod-id.js';
 import { isFolder, parentFolder } from '../../pod/resource-address.js';
+import { othersWith } from './claims.js';
 import { classifyShare, isData, type ShareRules } from './classify-share.js';
+import { newRow, type Pod, type Row } from './row.js';
 
 /** What is to be read, from the inbox and the memory. */
 export interface Gathered {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { addClaims, type Claims, moveClaims, othersWith } from './claims.js';
+import type { Claims } from '../../memory/memory.js';
+import { addClaims, moveClaims, othersWith } from './claims.js';
 
 const claimsOf = (...owners: string[]): Claims => new Map([['key', owners]]);
 

@@ -1,10 +1,10 @@
-import type { PodAggregate } from '../analysis/pod-aggregate.js';
-import type { Reading } from '../analysis/reading.js';
-import { hasEnded, isFor, notAsked, type Outcome } from '../pod/outcome.js';
-import type { Owner } from '../pod/pod-of-resource.js';
-import type { OpenTo } from '../pod/public-access.js';
-import { isFolder } from '../pod/resource-address.js';
-import type { RememberedPod, RememberedShare } from './memory.js';
+import type { PodAggregate } from '../../analysis/pod-aggregate.js';
+import type { Reading } from '../../analysis/reading.js';
+import type { RememberedPod, RememberedShare } from '../../memory/memory.js';
+import { hasEnded, isFor, notAsked, type Outcome } from '../../pod/outcome.js';
+import type { Owner } from '../../pod/pod-of-resource.js';
+import type { OpenTo } from '../../pod/public-access.js';
+import { isFolder } from '../../pod/resource-address.js';
 
 /** One row of the table that an analysis fills in: a shared file or folder, or a file that a shared folder lists. */
 export interface Row {

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { digestOf, type GivenRow, podOf, readWith } from '../../test/support/table.js';
-import type { CountedFigures } from '../analysis/summarise-cohort.js';
-import { foreign, isFor, notAsked, notRead } from '../pod/outcome.js';
+import { digestOf, type GivenRow, podOf, readWith } from '../../../test/support/table.js';
+import type { CountedFigures } from '../../analysis/summarise-cohort.js';
+import { emptyMemory, type Memory } from '../../memory/memory.js';
+import { foreign, isFor, notAsked, notRead } from '../../pod/outcome.js';
 import { forget } from './forget.js';
-import { emptyMemory, type Memory } from './memory.js';
-import { hasFigures, isUnfinished, type Row } from './pod-table.js';
+import { hasFigures, isUnfinished, type Row } from './row.js';
 import { DAYS_OF_PATIENCE, type ReadPod, type Settlement, settle } from './settle.js';
 
 /**

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { digestOf, type GivenRow, podOf, readWith } from '../../test/support/table.js';
-import type { CountedFigures } from '../analysis/summarise-cohort.js';
-import { copiedBy, foreign, notAsked, notRead } from '../pod/outcome.js';
-import { emptyMemory, type Memory } from './memory.js';
+import { digestOf, type GivenRow, podOf, readWith } from '../../../test/support/table.js';
+import type { CountedFigures } from '../../analysis/summarise-cohort.js';
+import { emptyMemory, type Memory } from '../../memory/memory.js';
+import { copiedBy, foreign, notAsked, notRead } from '../../pod/outcome.js';
 import { DAYS_OF_PATIENCE, type SettlingRules, settle } from './settle.js';
 
 const root = 'https://pods.example/anna/';

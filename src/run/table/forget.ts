@@ -1,4 +1,4 @@
-import type { Memory, RememberedPod } from './memory.js';
+import type { Memory, RememberedPod } from '../../memory/memory.js';
 
 interface Forgotten {
   memory: Memory;

@@ -1,9 +1,9 @@
-import type { CountedFigures } from '../analysis/summarise-cohort.js';
-import { causedByOthers, emptyAnswers, hasEnded, isFor } from '../pod/outcome.js';
-import { isFolder, parentFolder } from '../pod/resource-address.js';
+import type { CountedFigures } from '../../analysis/summarise-cohort.js';
+import type { DigestOf } from '../../memory/digests.js';
+import type { Memory, RememberedFigures, RememberedShare } from '../../memory/memory.js';
+import { causedByOthers, emptyAnswers, hasEnded, isFor } from '../../pod/outcome.js';
+import { isFolder, parentFolder } from '../../pod/resource-address.js';
 import { addClaims } from './claims.js';
-import type { DigestOf } from './digests.js';
-import type { Memory, RememberedFigures, RememberedShare } from './memory.js';
 import {
   decidingOutcome,
   filesOf,
@@ -12,7 +12,7 @@ import {
   lendingFolder,
   type Pod,
   type Row,
-} from './pod-table.js';
+} from './row.js';
 
 /** A Pod whose rows were asked for and judged. */
 export interface ReadPod extends Pod {

@@ -1,9 +1,4 @@
-/**
- * Which Pod had each key first, by keyed digests of the key and of the roots of Pods. With one Pod, the key is its own.
- * Several Pods that had it first in the same analysis contest it: then it counts in none of them. Claims outlast the
- * shares and the Pods that are forgotten: otherwise a copied file would be decrypted for the person who copied it.
- */
-export type Claims = ReadonlyMap<string, readonly string[]>;
+import type { Claims } from '../../memory/memory.js';
 
 /** The other Pods that have the key: while there are any, files that it opens do not count in this Pod. */
 export function othersWith(claims: Claims, key: string, pod: string): readonly string[] {

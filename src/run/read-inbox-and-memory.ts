@@ -1,9 +1,9 @@
-import { AnalyserError, messageOf, ServerError } from '../../base/errors.js';
-import type { FoundMemory } from '../../memory/stored-memory.js';
-import { readInbox } from '../../pod/inbox/read-inbox.js';
-import type { Connection } from '../connection.js';
-import { isData, misspelledIn, type ShareRules } from './classify-share.js';
-import type { InboxOrReason } from './gather-shares.js';
+import { AnalyserError, messageOf, ServerError } from '../base/errors.js';
+import type { FoundMemory } from '../memory/stored-memory.js';
+import { readInbox } from '../pod/inbox/read-inbox.js';
+import type { Connection } from './connection.js';
+import { isData, misspelledIn, type ShareRules } from './table/classify-share.js';
+import type { InboxOrReason } from './table/gather-shares.js';
 
 interface InboxAndMemory {
   inbox: InboxOrReason;

@@ -1,13 +1,6 @@
-import {
-  filesOf,
-  foldersOf,
-  hasFigures,
-  keyOf,
-  type Pod,
-  type Row,
-} from '../../memory/pod-table.js';
 import { copiedBy, foreign, isFor, type NotRead, notRead, notYet } from '../../pod/outcome.js';
 import { parentFolder } from '../../pod/resource-address.js';
+import { filesOf, foldersOf, hasFigures, keyOf, type Pod, type Row } from './row.js';
 
 const unlisted = notRead(
   'unproven',
