@@ -2,7 +2,7 @@ import { createPublicKey, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { podDocuments, webIdOfRoot } from '../../src/pod/addresses.js';
 import { encryptContent } from '../../src/pod/crypto/content-cipher.js';
-import { createKeyPair, sealValue } from '../../src/pod/crypto/rsa.js';
+import { createPrivatePem, sealValue } from '../../src/pod/crypto/rsa.js';
 import {
   aclAddress,
   agentRule,
@@ -50,9 +50,9 @@ export async function buildPodWorld(
   const documents = new Map<string, string>();
   const analyser = `${baseUrl}analyser/`;
   const analyserWebId = webIdOfRoot(analyser);
-  const analyserKeys = await createKeyPair();
-  await addPod(documents, analyser, analyserKeys);
-  const publicKey = createPublicKey(analyserKeys.privatePem);
+  const analyserKey = await createPrivatePem();
+  await addPod(documents, analyser, analyserKey);
+  const publicKey = createPublicKey(analyserKey);
   const seal = (text: string): string => sealValue(text, publicKey) ?? '';
   // Nobody opens the modes during an analysis, so one value does for all.
   const accessList = seal('read');
@@ -70,9 +70,9 @@ export async function buildPodWorld(
     return { root, webId: webIdOfRoot(root), readings: new Array<string>() };
   });
   // All of them can be callers, and a caller's key may be anybody's.
-  const callerKeys = await createKeyPair();
+  const callerKey = await createPrivatePem();
   for (const { root, webId, readings } of contributors) {
-    await addPod(documents, root, callerKeys);
+    await addPod(documents, root, callerKey);
     for (let index = 0; index < readingsPerPod; index += 1) {
       const { url, text } = buildReading(root, index);
       readings.push(url);
@@ -112,14 +112,10 @@ function buildReading(root: string, index: number): { url: string; text: string 
 }
 
 /** As the app makes a Pod ready at its first use. */
-async function addPod(
-  documents: Map<string, string>,
-  root: string,
-  keys: { privatePem: string },
-): Promise<void> {
+async function addPod(documents: Map<string, string>, root: string, key: string): Promise<void> {
   const webId = webIdOfRoot(root);
-  const createKeys = () => Promise.resolve(keys);
-  const pod = { webId, appDir: APP, securityKey: SECURITY_KEY, createKeys };
+  const createKey = () => Promise.resolve(key);
+  const pod = { webId, appDir: APP, securityKey: SECURITY_KEY, createKey };
   (await initialisePod(clientInto(documents), pod)).dispose();
   addRules(documents, root, [ownerRule(root, webId)]);
 }

@@ -5,7 +5,7 @@ import type { SolidClient } from '../solid/solid-client.js';
 import { type PodDocuments, podDocuments, requireWebId, type WebId } from './addresses.js';
 import { deriveKeys, type KeyVersion } from './crypto/derive-keys.js';
 import { sealPrivateKey } from './crypto/private-key-cipher.js';
-import { createKeyPair, publicBodyOf } from './crypto/rsa.js';
+import { createPrivatePem, publicBodyOf } from './crypto/rsa.js';
 import {
   type AccessMode,
   aclAddress,
@@ -23,7 +23,7 @@ import { type LockedPod, type UnlockedPod, unlockPod } from './unlock-pod.js';
 
 export interface NewPod extends LockedPod {
   keyVersion?: KeyVersion;
-  createKeys?: () => Promise<{ privatePem: string }>;
+  createKey?: () => Promise<string>;
 }
 
 /**
@@ -55,12 +55,11 @@ async function refuseOtherRules(client: SolidClient, { webId, root }: WebId): Pr
 async function createEncKeys(
   client: SolidClient,
   documents: PodDocuments,
-  { securityKey, keyVersion = 2, createKeys = createKeyPair }: NewPod,
+  { securityKey, keyVersion = 2, createKey = createPrivatePem }: NewPod,
 ): Promise<boolean> {
   const salt = keyVersion === 2 ? randomBytes(16) : null;
   const { masterKey, verification } = await deriveKeys(securityKey, salt);
-  const { privatePem } = await createKeys();
-  const sealedPrivateKey = sealPrivateKey(privatePem, masterKey);
+  const sealedPrivateKey = sealPrivateKey(await createKey(), masterKey);
   masterKey.fill(0);
   const turtle = buildEncKeys(documents.encKeys, {
     keyVersion,

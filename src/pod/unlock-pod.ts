@@ -4,7 +4,7 @@ import { AnalyserError, ServerError } from '../base/errors.js';
 import { getTurtle, type ReadOptions } from '../solid/documents/get-turtle.js';
 import type { SolidClient } from '../solid/solid-client.js';
 import { type PodDocuments, podDocuments, requireWebId } from './addresses.js';
-import { deriveKeys, isSameVerification, type KeyVersion } from './crypto/derive-keys.js';
+import { deriveKeys, isSameVerification } from './crypto/derive-keys.js';
 import { openPrivateKey } from './crypto/private-key-cipher.js';
 import { keepsAccessLists } from './documents/access-control-list.js';
 import { type EncKeys, parseEncKeys } from './documents/enc-keys.js';
@@ -18,7 +18,6 @@ export interface UnlockedPod {
   documents: PodDocuments;
   masterKey: Buffer;
   privateKey: KeyObject;
-  keyVersion: KeyVersion;
   /** Whether the server uses Web Access Control, with its rules in .acl documents. */
   hasAccessLists: boolean;
   /** The content of enc-keys.ttl at the unlocking: if it differs later, the owner has sealed the keys anew. */
@@ -70,7 +69,6 @@ export async function unlockPod(
     documents,
     masterKey,
     privateKey,
-    keyVersion: encKeys.keyVersion,
     hasAccessLists,
     encKeys,
     dispose: () => {

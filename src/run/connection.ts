@@ -1,7 +1,7 @@
 import { originsOf } from '../config/allowed-origins.js';
 import type { Config, Secrets } from '../config/schema.js';
 import { openStoredMemory, type StoredMemory } from '../memory/stored-memory.js';
-import { EntryOpener } from '../pod/inbox/entry-opener.js';
+import { type EntryOpener, openerOf } from '../pod/inbox/entry-opener.js';
 import type { InboxCache } from '../pod/inbox/read-inbox.js';
 import { type UnlockedPod, unlockPod } from '../pod/unlock-pod.js';
 import { createSolidClient } from '../solid/http-solid-client.js';
@@ -22,7 +22,7 @@ export class Connection {
     public pod: UnlockedPod,
     private readonly securityKey: string,
   ) {
-    this.opener = new EntryOpener(pod.privateKey);
+    this.opener = openerOf(pod);
     this.memory = openStoredMemory(client, pod);
   }
 
@@ -35,7 +35,7 @@ export class Connection {
     if (now === this.pod) return;
     this.#forget();
     this.pod = now;
-    this.opener = new EntryOpener(now.privateKey);
+    this.opener = openerOf(now);
     this.memory = openStoredMemory(this.client, now);
   }
 

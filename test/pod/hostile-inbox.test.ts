@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { sealValue } from '../../src/pod/crypto/rsa.js';
 import { shareId, shareStatements } from '../../src/pod/documents/shared-keys.js';
 import { writeTurtle } from '../../src/pod/documents/write-turtle.js';
-import { EntryOpener } from '../../src/pod/inbox/entry-opener.js';
+import { openerOf } from '../../src/pod/inbox/entry-opener.js';
 import { readInbox } from '../../src/pod/inbox/read-inbox.js';
 import { findRecipientPod } from '../../src/pod/sharing/recipient-pod.js';
 import { createInitialisedPod } from '../support/initialised-pod.js';
@@ -15,7 +15,7 @@ const [analyser, stranger] = await Promise.all([
   createInitialisedPod(server),
 ]);
 const recipient = await findRecipientPod(stranger.client, analyser.pod.webId, 'app');
-const opener = new EntryOpener(analyser.pod.privateKey);
+const opener = openerOf(analyser.pod);
 
 const fileUrl = 'https://pods.example/alice/app/data/blood_pressure/bp.json.enc.ttl';
 const realKey = randomBytes(32);
@@ -154,7 +154,7 @@ test('an inbox that is no Turtle is an error that names it and quotes nothing of
 
 test('an inbox in a folder that nobody wrote to is empty', async () => {
   const { client, pod } = stranger;
-  const own = new EntryOpener(pod.privateKey);
+  const own = openerOf(pod);
   const inbox = await readInbox(client, pod, own, { wanted: () => true });
   expect(inbox).toMatchObject({ shares: [], notWanted: [], warnings: [] });
 });

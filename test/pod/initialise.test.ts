@@ -30,7 +30,7 @@ describe.each([
     const { client, pod, securityKey } = who();
     const lock = { webId: pod.webId, appDir: 'app', securityKey };
     const again = await unlockPod(client, lock);
-    expect(again.keyVersion).toBe(version);
+    expect(again.encKeys.keyVersion).toBe(version);
     expect(again.masterKey).toEqual(pod.masterKey);
     expect(publicBodyOf(again.privateKey)).toBe(publicBodyOf(pod.privateKey));
     again.dispose();

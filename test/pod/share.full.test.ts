@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { podDocuments } from '../../src/pod/addresses.js';
 import { shareId } from '../../src/pod/documents/shared-keys.js';
 import { FolderKeys } from '../../src/pod/folder-keys.js';
-import { EntryOpener } from '../../src/pod/inbox/entry-opener.js';
+import { openerOf } from '../../src/pod/inbox/entry-opener.js';
 import { readInbox } from '../../src/pod/inbox/read-inbox.js';
 import { readResource } from '../../src/pod/read-resource.js';
 import { revokeShares, shareResources } from '../../src/pod/sharing/share.js';
@@ -17,7 +17,7 @@ import { writeInheriting } from '../support/write-inheriting.js';
 const server = sharedSolidServer();
 const alice = await createInitialisedPod(server);
 const analyser = await createInitialisedPod(server, { keyVersion: 1 });
-const opener = new EntryOpener(analyser.pod.privateKey);
+const opener = openerOf(analyser.pod);
 
 const data = (path: string) => `${alice.pod.documents.app}data/${path}`;
 const share = (...urls: string[]) =>

@@ -1,7 +1,8 @@
+import { createPrivateKey } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { createKeyPair } from '../../src/pod/crypto/rsa.js';
+import { createPrivatePem, publicBodyOf } from '../../src/pod/crypto/rsa.js';
 import { buildPublicKey } from '../../src/pod/documents/public-key.js';
 import { PlainClient } from '../grpc/plain-client.js';
 import { startAnalyserService } from '../support/analyser-service.js';
@@ -69,7 +70,7 @@ function answer({ method, url = '' }: IncomingMessage, response: ServerResponse)
 
 const origin = await serveUntilEnd(elsewhere);
 const root = `${origin}/mallory/`;
-const { publicBody } = await createKeyPair();
+const publicBody = publicBodyOf(createPrivateKey(await createPrivatePem()));
 const publicKey = buildPublicKey(`${root}app/sharing/public-key.ttl`, publicBody);
 
 const analyser = await createInitialisedPod(server);

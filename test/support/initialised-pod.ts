@@ -4,7 +4,7 @@ import type { UnlockedPod } from '../../src/pod/unlock-pod.js';
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
 import type { HttpSolidClient } from '../../src/solid/solid-client.js';
 import { atEnd } from './at-end.js';
-import { nextKeys } from './key-pairs.js';
+import { nextKey } from './key-pairs.js';
 import { createPod, type TestPod } from './solid-server.js';
 
 export interface InitialisedPod {
@@ -25,7 +25,7 @@ export async function createInitialisedPod(
   const securityKey = `security key of ${account.webId}`;
   const client = createSolidClient({ serverUrl: server.baseUrl, credentials: account });
   const lock = { webId: account.webId, appDir, securityKey };
-  const pod = await initialisePod(client, { ...lock, keyVersion, createKeys: nextKeys });
+  const pod = await initialisePod(client, { ...lock, keyVersion, createKey: nextKey });
   return {
     account,
     client,

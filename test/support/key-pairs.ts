@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { inject } from 'vitest';
 import type { TestProject } from 'vitest/node';
 import { z } from 'zod';
-import { createKeyPair } from '../../src/pod/crypto/rsa.js';
+import { createPrivatePem } from '../../src/pod/crypto/rsa.js';
 import { writeFileAtomically } from '../../src/store/files.js';
 
 declare module 'vitest' {
@@ -29,8 +29,7 @@ export default async function setup(project: TestProject): Promise<void> {
 }
 
 async function make(path: string): Promise<string[]> {
-  const pairs = await Promise.all(Array.from({ length: PAIRS }, createKeyPair));
-  const keys = pairs.map(({ privatePem }) => privatePem);
+  const keys = await Promise.all(Array.from({ length: PAIRS }, createPrivatePem));
   await mkdir(cache, { recursive: true });
   await writeFileAtomically(path, JSON.stringify(keys), 0o600);
   return keys;
@@ -38,10 +37,10 @@ async function make(path: string): Promise<string[]> {
 
 let taken = 0;
 
-export function nextKeys(): Promise<{ privatePem: string }> {
+export function nextKey(): Promise<string> {
   const keys = inject('privateKeys');
-  const privatePem = keys[taken % keys.length];
+  const key = keys[taken % keys.length];
   taken += 1;
-  if (privatePem === undefined) throw new Error('There are no key pairs.');
-  return Promise.resolve({ privatePem });
+  if (key === undefined) throw new Error('There are no key pairs.');
+  return Promise.resolve(key);
 }

@@ -56,7 +56,7 @@ export async function examinePod(
     examined.unlock = 'failed';
     const connection = await unlock(client, config, secrets);
     const { pod } = connection;
-    examined.unlock = `ok (key derivation version ${pod.keyVersion})`;
+    examined.unlock = `ok (key derivation version ${pod.encKeys.keyVersion})`;
     try {
       examined.findings.push(
         ...(pod.hasAccessLists

@@ -2,10 +2,10 @@ import { createPrivateKey, hkdfSync } from 'node:crypto';
 import { expect, test } from 'vitest';
 import fixed from '../../../test/fixtures/document-key.json' with { type: 'json' };
 import { deriveDocumentKey } from './document-key.js';
-import { createKeyPair } from './rsa.js';
+import { createPrivatePem } from './rsa.js';
 
 test('the key follows from both primes, the smaller first, and the path', async () => {
-  const privateKey = createPrivateKey((await createKeyPair()).privatePem);
+  const privateKey = createPrivateKey(await createPrivatePem());
   const { p = '', q = '' } = privateKey.export({ format: 'jwk' });
   const primes = [p, q].map((prime) =>
     Buffer.from(prime, 'base64url').toString('hex').padStart(512, '0'),
@@ -23,9 +23,7 @@ test('the key of a pair and a path never changes: documents in Pods are sealed w
 
 test('the form in which the pair is stored does not matter, and another pair or path does', async () => {
   const [privateKey, other] = await Promise.all(
-    [createKeyPair(), createKeyPair()].map(async (pair) =>
-      createPrivateKey((await pair).privatePem),
-    ),
+    [createPrivatePem(), createPrivatePem()].map(async (pem) => createPrivateKey(await pem)),
   );
   if (privateKey === undefined || other === undefined) throw new Error('There are no keys.');
   const key = deriveDocumentKey(privateKey, 'a');

@@ -10,11 +10,11 @@ import {
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { openPrivateKey, sealPrivateKey } from './private-key-cipher.js';
-import { createKeyPair, openValue, publicBodyOf, readPublicKeyBody, sealValue } from './rsa.js';
+import { createPrivatePem, openValue, publicBodyOf, readPublicKeyBody, sealValue } from './rsa.js';
 
-const pair = await createKeyPair();
-const privateKey = createPrivateKey(pair.privatePem);
+const privateKey = createPrivateKey(await createPrivatePem());
 const publicKey = createPublicKey(privateKey);
+const publicBody = publicBodyOf(privateKey);
 
 test('a sealed value opens to itself and looks different each time', () => {
   const first = sealValue('https://pods.example/é', publicKey) ?? '';
@@ -34,8 +34,7 @@ describe('public keys', () => {
   const spki = publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
 
   test('PKCS#1 and SubjectPublicKeyInfo are both read, with or without line breaks', () => {
-    expect(pair.publicBody).toBe(publicBodyOf(privateKey));
-    for (const body of [pair.publicBody, spki, spki.replace(/(.{64})/g, '$1\n')]) {
+    for (const body of [publicBody, spki, spki.replace(/(.{64})/g, '$1\n')]) {
       expect(readPublicKeyBody(body)?.equals(publicKey)).toBe(true);
     }
   });
@@ -46,7 +45,7 @@ describe('public keys', () => {
     ['nothing', ''],
     ['no base64', '***'],
     ['no key', 'QUJD'],
-    ['a cut key', pair.publicBody.slice(0, 100)],
+    ['a cut key', publicBody.slice(0, 100)],
     ['another kind of key', ec.export({ type: 'spki', format: 'der' }).toString('base64')],
     ['a key that is too small', small.export({ type: 'spki', format: 'der' }).toString('base64')],
     ['an exponent of one', withParts({ e: 'AQ' })],

@@ -12,13 +12,14 @@ import { decodeBase64 } from './base64.js';
 /** The padding takes eleven bytes of the modulus. */
 const PADDING = 11;
 
-export async function createKeyPair(): Promise<{ privatePem: string; publicBody: string }> {
-  const { privateKey, publicKey } = await promisify(generateKeyPair)('rsa', {
+/** A new private key, in PEM; the public one follows from it. */
+export async function createPrivatePem(): Promise<string> {
+  const { privateKey } = await promisify(generateKeyPair)('rsa', {
     modulusLength: 2048,
     privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
-    publicKeyEncoding: { type: 'pkcs1', format: 'der' },
+    publicKeyEncoding: { type: 'pkcs1', format: 'pem' },
   });
-  return { privatePem: privateKey, publicBody: publicKey.toString('base64') };
+  return privateKey;
 }
 
 /** The public key as the app stores it: PKCS#1 without armour and line breaks. */

@@ -17,12 +17,7 @@ export class EntryOpener {
   #askedBefore = new Map<string, string | null>();
   #opened = 0;
 
-  constructor(private readonly privateKey: KeyObject) {}
-
-  /** How many values were opened, those that are remembered counted once. */
-  get opened(): number {
-    return this.#opened;
-  }
+  constructor(private readonly openOne: (sealed: string) => Buffer | null) {}
 
   /** Forgets the values that were not asked for since the last call. */
   forgetUnasked(): void {
@@ -40,11 +35,15 @@ export class EntryOpener {
         if (this.#opened % IN_ONE_TURN === 0) await nextTurn();
         signal?.throwIfAborted();
         this.#opened += 1;
-        text = openValue(value, this.privateKey)?.toString('latin1') ?? null;
+        text = this.openOne(value)?.toString('latin1') ?? null;
       }
       if (this.#asked.size < MOST_REMEMBERED) this.#asked.set(name, text);
       contents.push(text === null ? null : Buffer.from(text, 'latin1'));
     }
     return contents;
   }
+}
+
+export function openerOf({ privateKey }: { privateKey: KeyObject }): EntryOpener {
+  return new EntryOpener((sealed) => openValue(sealed, privateKey));
 }

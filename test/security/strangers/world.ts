@@ -220,7 +220,7 @@ function analyserPod(): UnlockedPod {
   const masterKey = keyNamed('master');
   return {
     ...{ webId: ANALYSER, root: ROOT, appDir: APP, documents: podDocuments(ROOT, APP) },
-    ...{ masterKey, privateKey: createSecretKey(masterKey), keyVersion: 2, hasAccessLists: true },
+    ...{ masterKey, privateKey: createSecretKey(masterKey), hasAccessLists: true },
     encKeys: {
       keyVersion: 2,
       salt: null,
