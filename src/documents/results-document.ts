@@ -121,6 +121,17 @@ export const releaseRecordSchema = z.object({
 });
 export type ReleaseRecord = z.infer<typeof releaseRecordSchema>;
 
+/** Why the figures of the cohort that callers should be sent are withheld. */
+const withheldSchema = z.object({
+  reason: z.string(),
+  until_confirmed: z
+    .boolean()
+    .describe(
+      'Whether they stay withheld until the operator runs the mode release with --confirm.',
+    ),
+});
+export type WithheldRecord = z.infer<typeof withheldSchema>;
+
 /** The days or moments of analysis.from and analysis.until; absent without a study period. */
 const period = z
   .object({ from: z.string().nullable(), until: z.string().nullable() })
@@ -148,6 +159,8 @@ export const resultsDocumentSchema = z.object({
     published: z.array(publishedRecordSchema),
     /** Absent when callers are sent the exact figures, or by the configuration no cohort figures. */
     cohort_release: releaseRecordSchema.optional(),
+    /** Absent when callers are sent figures of the cohort, or by the configuration none. */
+    cohort_withheld: withheldSchema.optional(),
   }),
   warnings: z.array(z.string()),
 });

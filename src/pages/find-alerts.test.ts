@@ -21,32 +21,18 @@ test('where all is well nothing is said, and so it is before the first run', () 
   expect(titles({ latest: null })).toEqual([]);
 });
 
-test('that callers get no figures of the cohort comes first, with why and the whole command', () => {
-  const reason = 'Cohort figures are withheld: memory.txt is damaged. Find out why.';
-  const withheld = { ...latest, warnings: ['A file was skipped.', reason] };
-  const alerts = findAlerts({ ...fine, latest: withheld, state: null });
+test.each([
+  [
+    'memory.txt is damaged.',
+    true,
+    'memory.txt is damaged. Find out why, then run the mode `release` with --confirm to send out figures again.',
+  ],
+  ['1 Pod could not be read in full', false, '1 Pod could not be read in full.'],
+])('that callers get no figures of the cohort comes first: %s', (reason, until_confirmed, text) => {
+  const sharing = { ...latest.sharing, cohort_withheld: { reason, until_confirmed } };
+  const alerts = findAlerts({ ...fine, latest: { ...latest, sharing }, state: null });
   expect(alerts).toHaveLength(2);
-  expect(alerts[0]).toMatchObject({
-    title: 'Callers get no figures of the cohort',
-    text: 'memory.txt is damaged. Find out why.',
-    command: './run.sh release --confirm',
-  });
-});
-
-test('what is withheld for one analysis alone needs no command', () => {
-  const none = { systolic: null, diastolic: null, heart_rate: null };
-  const cohort_release = {
-    mechanism: 'noise' as const,
-    average_of_averages: none,
-    released_at: none,
-    withheld: '1 Pod could not be read in full',
-  };
-  const sharing = { ...latest.sharing, cohort_release };
-  const [alert] = findAlerts({ ...fine, latest: { ...latest, sharing } });
-  expect(alert).toEqual({
-    title: 'Callers get no figures of the cohort',
-    text: '1 Pod could not be read in full.',
-  });
+  expect(alerts[0]).toEqual({ title: 'Callers get no figures of the cohort', text });
 });
 
 test.each<[string, Partial<NonNullable<Known['state']>>, string[]]>([

@@ -1,5 +1,5 @@
 import type { ResultsDocument } from '../documents/results-document.js';
-import { whyWithheld } from '../documents/withheld.js';
+import { describeWithheld } from '../documents/withheld.js';
 import type { ServiceState } from '../store/state.js';
 import { moment } from './words.js';
 
@@ -7,8 +7,6 @@ import { moment } from './words.js';
 export interface Alert {
   title: string;
   text: string;
-  /** To be typed as it stands. */
-  command?: string;
 }
 
 export interface Known {
@@ -21,15 +19,10 @@ export interface Known {
 
 /** The most important first. */
 export function findAlerts({ state, latest }: Known): Alert[] {
-  return [...withheld(latest), ...ofState(state)];
-}
-
-function withheld(latest: ResultsDocument | null): Alert[] {
-  const why = latest && whyWithheld(latest);
-  if (why === null) return [];
+  const withheld = latest?.sharing.cohort_withheld;
+  if (withheld === undefined) return ofState(state);
   const title = 'Callers get no figures of the cohort';
-  if (!why.untilConfirmed) return [{ title, text: why.text }];
-  return [{ title, text: why.text, command: './run.sh release --confirm' }];
+  return [{ title, text: describeWithheld(withheld) }, ...ofState(state)];
 }
 
 function ofState(state: ServiceState | null): Alert[] {

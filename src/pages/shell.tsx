@@ -125,11 +125,9 @@ function Alerts({ known }: { known: Known }) {
   if (alerts.length === 0) return null;
   return (
     <section class="alerts" aria-label="Attention">
-      {alerts.map(({ title, text, command }) => (
+      {alerts.map(({ title, text }) => (
         <Notice title={title}>
-          <p>
-            {text} {command !== undefined && <code>{command}</code>}
-          </p>
+          <p>{text}</p>
         </Notice>
       ))}
     </section>

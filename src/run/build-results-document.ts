@@ -65,9 +65,14 @@ export function buildResultsDocument(
       enabled: config.sharing.enabled,
       published: run.published,
       ...(told.release !== null && { cohort_release: told.release }),
+      ...(config.sharing.enabled && told.withheld !== null && withheldRecord(told.withheld)),
     },
     warnings: boundWarnings([...run.warnings, ...results.warnings]),
   };
+}
+
+function withheldRecord({ reason, untilConfirmed }: NonNullable<Told['withheld']>) {
+  return { cohort_withheld: { reason, until_confirmed: untilConfirmed } };
 }
 
 function podEntry(

@@ -51,6 +51,7 @@ async function expectWithheld(of: TestRuns, caller: InitialisedPod): Promise<Res
     expect(Object.values(sent.average_of_averages)).toEqual([null, null, null]);
     expect(Object.values(sent.pooled_average)).toEqual([null, null, null]);
   }
+  expect(document.sharing.cohort_withheld).toMatchObject({ until_confirmed: true });
   return document;
 }
 
@@ -66,6 +67,7 @@ test.each<[string, () => Promise<void>, RegExp]>([
   const document = await expectWithheld(runs, alice);
   expect(document.warnings.join('\n')).toMatch(reason);
   expect(document.warnings.join('\n')).toContain('--confirm');
+  expect(document.sharing.cohort_withheld?.reason).toMatch(reason);
   await removeEntries();
   // It stays so for every caller and process, and waiting does not help.
   await withTestRuns(server, analyser, { output: runs.config.output }, (again) =>
