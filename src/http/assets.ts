@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 /** The path is right whether this file runs from dist or from src. */
 const folder = new URL('../../web/', import.meta.url);
 
-const sheets = ['tokens', 'base', 'layout', 'panels', 'tables', 'charts', 'print'];
+const sheets = ['base', 'layout', 'blocks', 'drawings', 'print'];
 
 /** Serves what the pages are dressed in: the style sheets as one, the font and the icon. Nothing else of the disk. */
 export async function serveAssets(server: FastifyInstance): Promise<void> {

@@ -81,7 +81,7 @@ export async function addPages(
       title: splitPodId(found).name,
       heading: <PodLabel pod={found} />,
       above: linkToRun(run, root),
-      lead: <span class="address">{found.web_id}</span>,
+      lead: found.web_id,
       body: <PodPage pod={found} results={run} hasChart={hasChart} root={root} />,
     };
   }

@@ -47,7 +47,7 @@ export function Facts({ rows }: { rows: readonly (readonly [string, ComponentChi
 /** A table that is wider than a phone; with a tab stop, so that arrow keys scroll it too. */
 export function ScrollArea({ label, children }: { label: string; children: ComponentChildren }) {
   return (
-    <section class="scroll-area" aria-label={label} tabIndex={0}>
+    <section class="card scroll-area" aria-label={label} tabIndex={0}>
       {children}
     </section>
   );
@@ -55,9 +55,9 @@ export function ScrollArea({ label, children }: { label: string; children: Compo
 
 export function Lines({ lines }: { lines: readonly string[] }) {
   return (
-    <ul class="plain">
+    <ul class="list long">
       {lines.map((line) => (
-        <li class="address">{line}</li>
+        <li>{line}</li>
       ))}
     </ul>
   );
@@ -66,7 +66,7 @@ export function Lines({ lines }: { lines: readonly string[] }) {
 /** Says that something is not there, and what to do. */
 export function Notice({ title, children }: { title: string; children: ComponentChildren }) {
   return (
-    <section class="notice">
+    <section class="card notice">
       <h2>{title}</h2>
       {children}
     </section>

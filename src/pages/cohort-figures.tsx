@@ -18,30 +18,26 @@ export function CohortFigures({ cohort, history }: CohortFiguresProps) {
   return (
     <ul class="figures">
       {measureNames.map((name) => (
-        <li class={name}>
+        <li class={`card ${name}`}>
           <h2>
-            <Swatch measure={name} />
-            {measureTitles[name]}
+            <Swatch measure={name} /> {measureTitles[name]}
           </h2>
           <p class="figure">
-            <span class="value">{average(cohort.average_of_averages[name])}</span>{' '}
-            <span class="unit">{units[name]}</span>
+            <strong>{average(cohort.average_of_averages[name])}</strong> {units[name]}
           </p>
           {history.length > 1 && <Course name={name} history={history} />}
-          <dl>
-            <div>
-              <dt>Pooled over all readings</dt>
-              <dd>
-                {average(cohort.pooled_average[name])} {units[name]}
-              </dd>
-            </div>
-            <div>
-              <dt>Spread between Pods</dt>
-              <dd>
-                ± {average(cohort.spread_of_averages[name])} {units[name]}
-              </dd>
-            </div>
-          </dl>
+          <Facts
+            rows={[
+              [
+                'Pooled over all readings',
+                `${average(cohort.pooled_average[name])} ${units[name]}`,
+              ],
+              [
+                'Spread between Pods',
+                `± ${average(cohort.spread_of_averages[name])} ${units[name]}`,
+              ],
+            ]}
+          />
         </li>
       ))}
     </ul>
@@ -59,7 +55,7 @@ function Course({ name, history }: { name: MeasureName; history: History }) {
   const counts = history.map(({ cohort }) => cohort.included_pod_count);
   const [fewest, most] = [Math.min(...counts), Math.max(...counts)];
   return (
-    <div class="course">
+    <>
       <p>
         <strong>{now === null || then === null ? '–' : change(now - then)}</strong>{' '}
         <span class="muted">since {moment(history[1]?.generated_at ?? null)}</span>
@@ -70,7 +66,7 @@ function Course({ name, history }: { name: MeasureName; history: History }) {
         {fewest === most ? '' : `${number(fewest)} to `}
         {counted(most, 'Pod')}
       </p>
-    </div>
+    </>
   );
 }
 

@@ -25,7 +25,7 @@ export function HistoryPage({ history, days, root }: HistoryPageProps) {
   const shown = lastDays(history, chosen);
   return (
     <>
-      <nav class="presets" aria-label="Days">
+      <nav aria-label="Days">
         {choices.map((choice) => (
           <a href={`?days=${choice}`} aria-current={choice === chosen ? 'true' : undefined}>
             {choice === 'all' ? 'All' : `${choice} days`}
@@ -49,10 +49,8 @@ export function HistoryPage({ history, days, root }: HistoryPageProps) {
         <ScrollArea label="Analyses">
           <Table history={shown.slice(0, MOST_ROWS)} root={root} />
         </ScrollArea>
-        <p class="more">
-          <a class="button" href="history.csv">
-            CSV
-          </a>
+        <p>
+          <a href="history.csv">CSV</a>
         </p>
       </Section>
     </>
@@ -116,7 +114,7 @@ function Runs({ runs, root }: { runs: History[number]['runs']; root: string }) {
   return (
     <details>
       <summary class="muted">{counted(runs.length, 'run')}</summary>
-      <ul class="plain">
+      <ul class="list long">
         {runs.map(({ run_id, failed_deliveries }) => (
           <li>
             <a href={`${root}runs/${run_id}`}>{run_id}</a>

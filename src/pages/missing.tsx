@@ -74,7 +74,7 @@ function Names({ pods, remark, table }: Group) {
   const more = pods.length - MOST_NAMES;
   const [folder = ''] = table.split('?', 1);
   return (
-    <ul class="names">
+    <ul class="list">
       {pods.slice(0, MOST_NAMES).map((pod) => {
         const told = remark(pod);
         return (

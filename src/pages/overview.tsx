@@ -71,7 +71,7 @@ function Warnings({ results: { warnings } }: { results: ResultsDocument }) {
       title={counted(warnings.length, 'warning')}
       hint="What the run left out, and why. docs/troubleshooting.md says what to do about each."
     >
-      <div class="warnings">
+      <div class="card">
         <Lines lines={warnings} />
       </div>
     </Section>

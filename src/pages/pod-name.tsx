@@ -14,11 +14,12 @@ export function splitPodId({ pod_id, pod_root }: Named): { host: string; name: s
 export function PodLabel({ pod }: { pod: Named }) {
   const { host, name } = splitPodId(pod);
   return (
-    <span class="pod-label">
-      <span class="host">{host}</span>
+    <>
+      <span class="muted">{host}</span>
+      <wbr />
       <bdi>
         <b>{name}</b>
       </bdi>
-    </span>
+    </>
   );
 }

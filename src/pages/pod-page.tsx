@@ -29,7 +29,7 @@ export function PodPage({ pod, results, hasChart, root }: PodPageProps) {
           ['In the cohort average', describeStanding(pod)],
         ]}
       />
-      <div class={hasChart ? 'picture-and-figures' : undefined}>
+      <div class="columns">
         <Section
           title="Readings"
           hint={
@@ -39,7 +39,7 @@ export function PodPage({ pod, results, hasChart, root }: PodPageProps) {
           }
         >
           {hasChart && (
-            <figure class="pod-chart">
+            <figure class="card pod-chart">
               <a href={picture}>
                 <img
                   src={picture}

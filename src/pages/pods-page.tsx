@@ -89,18 +89,15 @@ export function PodsPage({ results: { pods }, sort = '' }: PodsPageProps) {
   const isDescending = minus === '-';
   return (
     <>
-      <p class="more">
+      <p>
         {counted(pods.length, 'Pod')}
         {pods.length > MOST_ROWS && `; ${number(MOST_ROWS)} are shown, all are in the CSV`}
-        {pods.length > 0 && (
-          <a class="button" href="pods.csv">
-            CSV
-          </a>
-        )}
+        {' · '}
+        <a href="pods.csv">CSV</a>
       </p>
       {pods.length > 0 && (
         <ScrollArea label="Pods">
-          <table class="pods-table">
+          <table>
             <caption class="visually-hidden">
               Pods with their averages. The links in the column headings sort.
             </caption>

@@ -18,9 +18,9 @@ export function SharedBack({ sharing }: { sharing: ResultsDocument['sharing'] })
       {failures.length > 0 && (
         <>
           <p>{counted(failures.length, 'delivery', 'deliveries')} failed:</p>
-          <ul class="plain">
+          <ul class="list long">
             {failures.map(([recipient, reason]) => (
-              <li class="address">
+              <li>
                 {recipient}
                 <br />
                 <span class="muted">{reason}</span>

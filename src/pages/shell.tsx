@@ -95,16 +95,16 @@ function Header({ root, known, view: current }: HeaderProps) {
 }
 
 function State({ known: { state, latest, now } }: { known: Known }) {
-  if (state === null) return <p class="state state-off">State unknown</p>;
+  if (state === null) return <p class="state">State unknown</p>;
   const { running, interrupted, analyser, last_run: last } = state;
   if (running !== null && interrupted === null) {
-    return <p class="state state-running">Analysis running · {describeProgress(running, now)}</p>;
+    return <p class="state">Analysis running · {describeProgress(running, now)}</p>;
   }
-  if (analyser?.state === 'killed') return <p class="state state-off">Killed</p>;
+  if (analyser?.state === 'killed') return <p class="state">Killed</p>;
   if (analyser?.state === 'stopped') {
-    return <p class="state state-off">Stopped at {moment(analyser.at)}</p>;
+    return <p class="state">Stopped at {moment(analyser.at)}</p>;
   }
-  if (last?.status === 'FAILED') return <p class="state state-off">Last run failed</p>;
+  if (last?.status === 'FAILED') return <p class="state">Last run failed</p>;
   return <p class="state">{latest === null && last === null ? 'No run yet' : 'Idle'}</p>;
 }
 

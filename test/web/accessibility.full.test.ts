@@ -94,7 +94,7 @@ describe.skipIf(chromiumPath === undefined)('the pages for everybody', () => {
     await page.waitForURL(/sort=-pod/);
     const column = page.getByRole('columnheader', { name: 'Pod' });
     expect(await column.getAttribute('aria-sort')).toBe('descending');
-    await tabTo('alice');
+    await tabTo(podIdOf('alice'));
     await keyboard.press('Enter');
     await page.waitForURL(/-alice$/);
   });
@@ -110,7 +110,7 @@ describe.skipIf(chromiumPath === undefined)('the pages for everybody', () => {
     await expect
       .poll(() => page.evaluate("document.querySelector('.scroll-area').scrollLeft"))
       .toBeGreaterThan(0);
-    const name = await page.locator('.pods-table tbody th').first().boundingBox();
+    const name = await page.locator('tbody th').first().boundingBox();
     expect(name?.x).toBeLessThan(40);
   });
 
@@ -119,7 +119,7 @@ describe.skipIf(chromiumPath === undefined)('the pages for everybody', () => {
     await page.emulateMedia({ media: 'print' });
     expect(await page.getByRole('navigation').count()).toBe(0);
     expect(await page.locator('.eyebrow').innerText()).toMatch(/Made \d+ \w+ \d{4}, .* UTC/);
-    expect(await page.locator('.pods-table tbody tr').count()).toBe(podCount);
+    expect(await page.locator('tbody tr').count()).toBe(podCount);
     const colours =
       '[getComputedStyle(document.documentElement)].map((s) => [s.color, s.backgroundColor])[0]';
     expect(await page.evaluate(colours)).toEqual(['rgb(21, 33, 44)', 'rgb(255, 255, 255)']);

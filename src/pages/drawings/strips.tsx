@@ -25,7 +25,7 @@ interface StripsProps {
 /** For each measure an axis with a dot for each Pod at its average. A dot tells whose it is, and leads there. */
 export function Strips({ results, root }: StripsProps) {
   return (
-    <div class="averages-plot">
+    <div class="card">
       {measureNames.map((name) => (
         <Strip name={name} results={results} root={root} />
       ))}
@@ -55,8 +55,7 @@ function Strip({
   return (
     <figure class={`averages-row ${name}`}>
       <figcaption>
-        <Swatch measure={name} />
-        {measureTitles[name]}
+        <Swatch measure={name} /> <b>{measureTitles[name]}</b>{' '}
         <span class="muted">
           {units[name]}
           {known.length > 0 &&

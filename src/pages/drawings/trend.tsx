@@ -24,7 +24,7 @@ const leastSpan = 12;
 /** The average of averages from analysis to analysis with one spread to either side. */
 export function Trend({ history, root }: TrendProps) {
   return (
-    <div class="trends">
+    <div class="card">
       {measureNames.map((name) => (
         <Measure name={name} history={history} root={root} />
       ))}
@@ -53,19 +53,12 @@ function Measure({ name, history, root }: TrendProps & { name: MeasureName }) {
   return (
     <figure class={`trend ${name}`}>
       <figcaption>
-        <h3>
-          <Swatch measure={name} />
-          {measureTitles[name]}
-        </h3>
+        <Swatch measure={name} /> <b>{measureTitles[name]}</b>{' '}
         {last !== undefined && (
-          <p>
-            <strong>
-              {average(last.value)} {units[name]}
-            </strong>{' '}
-            <span class="muted">
-              ± {average(last.spread)} · {moment(last.analysis.generated_at)}
-            </span>
-          </p>
+          <span class="muted">
+            {average(last.value)} ± {average(last.spread)} {units[name]} ·{' '}
+            {moment(last.analysis.generated_at)}
+          </span>
         )}
       </figcaption>
       {last === undefined ? (
