@@ -58,6 +58,16 @@ test('a process passes on what is printed, where it belongs, and the exit code',
   });
 });
 
+test.each(['show-config', 'serve', 'setup', 'app list'])(
+  '%s refuses a variable of the analyser that is misspelt: a port believed guarded would be open',
+  async (mode) => {
+    await writeFile(join(folder(), 'config.yaml'), configText, { mode: 0o600 });
+    const { code, out, err } = await run(mode.split(' '), { APP_ANALYSER_GRPC_TOKN: 'x' });
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toMatch(/^APP_ANALYSER_GRPC_TOKN is unknown; .* APP_ANALYSER_GRPC_TOKEN,/);
+  },
+);
+
 test('in colours, all lines of a mistake are red', async () => {
   const lines: string[] = [];
   const print = (text: string) => lines.push(text);

@@ -35,6 +35,8 @@ export async function runCommandLine(
       // Every mode reads the place of its configuration from this variable, so --config sets it.
       const named = config === undefined ? env : { ...env, APP_ANALYSER_CONFIG: config };
       const mode = { ...printer, verbose, env: named, cwd };
+      const { requireKnownVariables } = await import('../config/secrets.js');
+      requireKnownVariables(Object.keys(env));
       const work = await load();
       exitCode = (await work(mode, ...given)) ?? exitCodes.ok;
     };

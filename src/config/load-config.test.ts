@@ -298,6 +298,13 @@ describe('secrets', () => {
     );
   });
 
+  test('whose variable is misspelt are refused, here for the file beside the configuration', async () => {
+    await writeFile(join(folder(), 'config.env'), "APP_ANALYSER_GRPC_TOKN='8675309'\n");
+    expect(await failure(load(minimal))).toBe(
+      '/config.env: APP_ANALYSER_GRPC_TOKN is unknown; correct or remove it. The variables are APP_ANALYSER_CONFIG, APP_ANALYSER_SECURITY_KEY, APP_ANALYSER_CLIENT_ID, APP_ANALYSER_CLIENT_SECRET, APP_ANALYSER_GRPC_TOKEN, APP_ANALYSER_REDIS_URL.',
+    );
+  });
+
   test('are redacted in the log, each of them', () => {
     const names = Object.entries(secretNames).flatMap(([name, { key }]) => [
       name,

@@ -22,6 +22,19 @@ export const secretNames: Record<keyof Secrets, { key: string; variable: string 
   redisUrl: { key: 'scale.redis_url', variable: 'APP_ANALYSER_REDIS_URL' },
 };
 
+/** A misspelt variable would be passed over, and a port that is believed guarded would be open. */
+export function requireKnownVariables(names: Iterable<string>, where = ''): void {
+  const secrets = Object.values(secretNames).map(({ variable }) => variable);
+  const known = ['APP_ANALYSER_CONFIG', ...secrets];
+  for (const name of names) {
+    if (!name.startsWith('APP_ANALYSER_') || known.includes(name)) continue;
+    throw new AnalyserError(
+      'configuration',
+      `${where}${name} is unknown; correct or remove it. The variables are ${known.join(', ')}.`,
+    );
+  }
+}
+
 export interface SecretsFile {
   path: string;
   /** By the names of the environment variables; empty if the file is not there, or this account may not read it. */
@@ -41,8 +54,11 @@ export function secretsFileOf(configFile: string): string {
 export async function readSecretsFile(configFile: string): Promise<SecretsFile> {
   const path = secretsFileOf(configFile);
   try {
-    return { path, values: parseEnv(await readFile(path, 'utf8')), isClosed: false };
+    const values = parseEnv(await readFile(path, 'utf8'));
+    requireKnownVariables(Object.keys(values), `${path}: `);
+    return { path, values, isClosed: false };
   } catch (error) {
+    if (error instanceof AnalyserError) throw error;
     const code = codeOf(error);
     if (code === 'ENOENT') return { path, values: {}, isClosed: false };
     if (code === 'EACCES' || code === 'EPERM') return { path, values: {}, isClosed: true };
