@@ -12,6 +12,7 @@ import {
   type CancelReply,
   type StatusReply,
 } from '../generated/healthpod/analyser/v1/analyser.js';
+import { isOfOpenSsl } from '../solid/requests/why-unreachable.js';
 import type { WebIdHolder } from '../solid/solid-client.js';
 import { ClientError, type ClientErrorCode } from './client-error.js';
 import type { ServiceConnection } from './dial.js';
@@ -136,7 +137,7 @@ function couldNotCall(
     case status.UNAVAILABLE:
       return failure(
         'unreachable',
-        `${service} could not be reached: ${details}.`,
+        `${service} could not be reached: ${reasonIn(details)}.`,
         'Check host and port, that the service runs, and that TLS is set alike on both sides: certificateFile (on the command line grpc.tls_cert_file) must be that of the service or of its issuer.',
       );
     case status.UNIMPLEMENTED:
@@ -144,6 +145,13 @@ function couldNotCall(
     default:
       return failure('call-refused', `${service} refused the call: ${details}`);
   }
+}
+
+/** What grpc-js says of the last try, without what it says around it. */
+function reasonIn(details: string): string {
+  const lastTry = /Last error: (?:Error: )?(.*?)(?: \(\d{4}-.*?\))?\. Resolution note/s;
+  const [, reason = details] = lastTry.exec(details) ?? [];
+  return isOfOpenSsl(reason) ? 'it does not speak TLS' : reason;
 }
 
 function now(): string {

@@ -103,7 +103,7 @@ test('dialling TLS where the service speaks plaintext says so', async () => {
   await using service = await serve();
   await expect(
     askStatus(service.server.port, certificates.selfSigned(loopback).cert),
-  ).rejects.toThrow(/^The service at \S+ could not be reached: /);
+  ).rejects.toThrow(/^The service at \S+ could not be reached: it does not speak TLS\.$/);
 });
 
 /** Stops the clock and the looks at the files; returns a function that has them looked at once more. */
