@@ -14,7 +14,7 @@ const READINGS = 100;
 const server = sharedSolidServer();
 const folder = await newFolder();
 
-test('Ctrl-C while sharing says how many were shared, on a line of its own', async () => {
+test('after Ctrl-C while sharing it stands on a line of its own how many were shared, and what takes them back', async () => {
   const [analyser, person] = [
     await createInitialisedPod(server),
     await createInitialisedPod(server),
@@ -40,11 +40,9 @@ test('Ctrl-C while sharing says how many were shared, on a line of its own', asy
   });
   const { err, code } = await waitForEnd(child);
   const lines = err.split(/\r?\n/).filter((line) => line !== '');
-  const stopped = /^Stopped: of 100 readings, at least (\d+) shared; app revoke takes them back\.$/;
-  const counted = lines.flatMap((line) => stopped.exec(line)?.[1] ?? []);
-  expect(counted, err).toHaveLength(1);
-  const last = lines.findLast((line) => line.startsWith('Sharing: '));
-  expect(last).toBe(`Sharing: ${counted[0]} of ${READINGS}`);
-  expect(lines.at(-1)).toMatch(/^Cancelled: .* Readings already shared stay shared\.$/);
+  expect(lines.slice(-2)).toEqual([
+    expect.stringMatching(/^Sharing: (25|50|75) of 100$/),
+    'Cancelled: no analysis was asked for yet. Readings already shared stay shared; app revoke takes them back.',
+  ]);
   expect(code).toBe(1);
 });

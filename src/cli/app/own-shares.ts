@@ -27,7 +27,7 @@ export function roundTrip(context: ModeContext, flags: AnalyseFlags): Promise<nu
   return withOwnPod(context, flags, async (ownPod, app, signal) => {
     const analyser = requireAnalyser(app);
     const report = reportSteps(context);
-    signal.addEventListener('abort', report.interrupted, { once: true });
+    signal.addEventListener('abort', report.ended, { once: true });
     const outcome = await runAnalysis(ownPod, analyser, {
       confirm: (readings) =>
         yes || askYesNo(`Share ${countOf(readings, 'reading')} with ${analyser.analyserWebId}?`),
@@ -48,16 +48,8 @@ const analysing = 'Analysing; Ctrl-C cancels.';
 
 function reportSteps({ printError }: ModeContext) {
   const showSharing = createProgress(process.stderr)('Sharing');
-  let shared: { done: number; all: number } | null = null;
+  let isSharing = false;
   let ended: () => void = () => undefined;
-  const interrupted = () => {
-    ended();
-    if (shared === null || shared.done === shared.all) return;
-    // "At least": a share that was still being sent may have arrived as well.
-    printError(
-      `Stopped: of ${countOf(shared.all, 'reading')}, at least ${shared.done} shared; app revoke takes them back.`,
-    );
-  };
   const tell = (step: AnalysisStep) => {
     ended();
     switch (step.step) {
@@ -65,9 +57,9 @@ function reportSteps({ printError }: ModeContext) {
         printError(`The service is ready and acts for ${step.status.analyser_web_id}.`);
         return;
       case 'sharing':
-        if (shared === null && step.done === step.all) printError('Nothing new to share.');
+        if (!isSharing && step.done === step.all) printError('Nothing new to share.');
         else showSharing(step.done, step.all);
-        shared = { done: step.done, all: step.all };
+        isSharing = true;
         return;
       case 'analysing':
         if (!process.stderr.isTTY) printError(analysing);
@@ -80,7 +72,7 @@ function reportSteps({ printError }: ModeContext) {
         if (step.attempt > 1) printError(`The result is not there yet; attempt ${step.attempt}.`);
     }
   };
-  return { step: tell, interrupted, ended: () => ended() };
+  return { step: tell, ended: () => ended() };
 }
 
 type Completed = Extract<AnalysisOutcome, { kind: 'completed' }>;
@@ -117,7 +109,7 @@ function whyNoResult(outcome: Exclude<AnalysisOutcome, Completed>): [string, Ton
       return ['Nothing was shared.'];
     case 'cancelled':
       return [
-        `Cancelled: ${outcome.reply?.message ?? 'no analysis was asked for yet.'} Readings already shared stay shared.`,
+        `Cancelled: ${outcome.reply?.message ?? 'no analysis was asked for yet.'} Readings already shared stay shared; app revoke takes them back.`,
         'good',
       ];
     case 'too-late':
