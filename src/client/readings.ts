@@ -1,11 +1,13 @@
 import { parseReadings } from '../analysis/parse-readings.js';
 import type { Reading } from '../analysis/reading.js';
 import { mapConcurrently } from '../base/concurrency.js';
+import { AnalyserError, isUnanswered } from '../base/errors.js';
 import { isRecord, parseJson } from '../base/parse-json.js';
-import { FolderKeys } from '../pod/folder-keys.js';
-import { readResource } from '../pod/read-resource.js';
+import { openResource } from '../pod/open-resource.js';
 import { findResourceKeys } from '../pod/resource-keys.js';
 import { listContainer } from '../solid/documents/container.js';
+import { requireSuccess } from '../solid/require-success.js';
+import type { SolidClient } from '../solid/solid-client.js';
 import { parseTimestamp } from './new-reading.js';
 import type { OwnPod } from './own-pod.js';
 import { workOn } from './translate-errors.js';
@@ -74,34 +76,43 @@ export async function readFiles(
   const { client, pod } = ownPod;
   const folder = readingsFolder(ownPod);
   const keys = await findResourceKeys(client, pod, [folder, ...urls]);
-  const keysOf = (url: string) => [keys.get(url) ?? []].flat();
-  const ofFolder = { url: folder, keys: keysOf(folder) };
-  const folderKeys = new FolderKeys();
   const files = await mapConcurrently(urls, READ_AT_ONCE, async (url) => {
-    const fileName = url.slice(folder.length);
-    const outcome = await readResource(client, {
-      url,
-      isOwn: true,
-      root: pod.root,
-      keys: keysOf(url),
-      folder: ofFolder,
-      folderKeys,
-      parse: (text) => {
-        const parsed = parseReadings(text, fileName);
-        return parsed && { ...parsed, notes: notesIn(text) };
-      },
-    });
+    const own = [keys.get(url), keys.get(folder)].filter((key) => key !== undefined);
+    const readings = await readFile(client, url, own);
     onRead(1);
-    const unread = (problem: string) => [{ url, reading: null, notes: '', problem }];
-    if (outcome.kind === 'not read') return unread(outcome.reason);
-    const { readings, incomplete, notes } = outcome.read;
-    if (readings.length === 0) return unread('it holds no complete reading');
-    // Incomplete items are left out of `readings` but not of `notes`, so the indices no longer match.
-    const notesOf = (index: number) => (incomplete === 0 ? (notes[index] ?? '') : '');
-    return readings.map((reading, index) => ({ url, reading, notes: notesOf(index), problem: '' }));
+    return readings;
   });
   return files.flat();
 }
+
+async function readFile(
+  client: SolidClient,
+  url: string,
+  keys: readonly Buffer[],
+): Promise<StoredReading[]> {
+  const unread = (problem: string) => [{ url, reading: null, notes: '', problem }];
+  try {
+    const { body } = requireSuccess(await client.request(url), 'read');
+    // An app that shares a file with everybody writes it in plain.
+    const isPlain = parseJson(body) !== undefined;
+    const text = isPlain ? body.toString() : openResource(body, url, keys)?.text;
+    if (text === undefined) return unread('could not be decrypted');
+    const { readings, incomplete } =
+      parseReadings(text, url.slice(url.lastIndexOf('/') + 1)) ?? nothing;
+    if (readings.length === 0) return unread('it holds no complete reading');
+    const notes = notesIn(text);
+    // Incomplete items are left out of `readings` but not of `notes`, so the indices no longer match.
+    const notesOf = (index: number) => (incomplete === 0 ? (notes[index] ?? '') : '');
+    return readings.map((reading, index) => ({ url, reading, notes: notesOf(index), problem: '' }));
+  } catch (error) {
+    const isOfFile =
+      error instanceof AnalyserError && error.kind !== 'cancelled' && !isUnanswered(error);
+    if (!isOfFile) throw error;
+    return unread(error.message);
+  }
+}
+
+const nothing = { readings: [], incomplete: 0 };
 
 /** The notes of each item. The app writes them below `responses`; older files have them at the top level. */
 function notesIn(text: string): string[] {

@@ -27,8 +27,6 @@ export interface ResourceRequest<T> extends SharedKeys {
    * anybody can plant wrong keys, and a wrong key can decrypt to a text by chance.
    */
   parse: (text: string) => T | null;
-  /** If true, the reader owns the resource, and so may also write to it. */
-  isOwn?: boolean;
   signal?: AbortSignal | undefined;
   /** The most tries when there is no answer; default: by the rules of the client. */
   tries?: number | undefined;
@@ -64,7 +62,7 @@ export async function readResource<T>(
 /** Synchronous, so that the bodies of large files do not gather in memory. */
 function readAnswer<T>(answer: SolidAnswer, request: ResourceRequest<T>): ReadResource<T> {
   const allowed = answer.headers['wac-allow'];
-  if (mayBeWritten(allowed, 'public') && request.isOwn !== true) {
+  if (mayBeWritten(allowed, 'public')) {
     return notRead('writable', 'anybody may write to it, so it is nobody’s data');
   }
   return isEncrypted(request.url)
@@ -122,13 +120,13 @@ function readEncrypted<T>(
   allowed: string | undefined,
   request: ResourceRequest<T>,
 ): ReadResource<T> {
-  const { url, root, keys, folderKeys, isOwn = false } = request;
+  const { url, root, keys, folderKeys } = request;
   const resource = parse(body, url);
   const ciphertext = resource && decodeContent(resource.content);
   if (resource === null || ciphertext === null) return readOtherForm(body, allowed, request);
   if (ciphertext.data.length > LARGEST_TEXT) return tooLarge;
   // Where the Analyser may write, others perhaps may too: they could put another file of the folder in its place.
-  const isShielded = isOwn || !mayBeWritten(allowed, 'user');
+  const isShielded = !mayBeWritten(allowed, 'user');
   const folder = isShielded ? request.folder : null;
   const { inheritKeyFrom } = resource;
   const file = { root, keys, folder, inheritKeyFrom };
@@ -182,7 +180,7 @@ function readOtherForm<T>(
 function readPlain<T>(
   body: Buffer,
   allowed: string | undefined,
-  { isOwn, parse: parseText }: ResourceRequest<T>,
+  { parse: parseText }: ResourceRequest<T>,
 ): ReadResource<T> {
   if (body.length > LARGEST_TEXT) return tooLarge;
   const text = decodeText(body);
@@ -194,8 +192,7 @@ function readPlain<T>(
       'its content is not of the expected form',
     );
   }
-  const objection = isOwn === true ? null : findUnproven(allowed);
-  return objection ?? { kind: 'read', read, key: null };
+  return findUnproven(allowed) ?? { kind: 'read', read, key: null };
 }
 
 /** Whether the text looks like a whole document, not like the error page of a proxy or like a part of a document. */

@@ -7,6 +7,7 @@ import {
 } from '../../src/client/client.js';
 import { readingsFolder } from '../../src/client/readings.js';
 import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
+import { putDocument } from '../../src/solid/documents/write-document.js';
 import { createInitialisedPod } from '../support/initialised-pod.js';
 import { sharedSolidServer } from '../support/solid-server.js';
 
@@ -97,6 +98,10 @@ test('of a file with several readings all are read, each with its notes', async 
     file('b', [entry(13, 'one'), { systolic: 5 }, entry(14, 'three')]),
     file('c', [{ systolic: 5 }]),
   ]);
+  // As the app does when its owner shares a file with everybody.
+  const plain = file('d', [entry(15, 'plain')]);
+  await putDocument(owner.client, plain.url, plain.content, { contentType: 'text/plain' });
+  await putDocument(owner.client, file('e', '').url, 'a page', { contentType: 'text/plain' });
   expect(
     (await readReadings(owner)).map(({ url, reading, notes, problem }) => [
       url.slice(readingsFolder(owner).length),
@@ -110,5 +115,7 @@ test('of a file with several readings all are read, each with its notes', async 
     ['b.json.enc.ttl', 113, ''],
     ['b.json.enc.ttl', 114, ''],
     ['c.json.enc.ttl', undefined, 'it holds no complete reading'],
+    ['d.json.enc.ttl', 115, 'plain'],
+    ['e.json.enc.ttl', undefined, expect.stringContaining('is not a Turtle document')],
   ]);
 });
