@@ -1,4 +1,4 @@
-import type { Server } from 'node:net';
+import { createServer, type Server } from 'node:net';
 import { AnalyserError, codeOf, messageOf } from './errors.js';
 
 /**
@@ -34,6 +34,16 @@ export async function openPort(
   });
   const address = server.address();
   return typeof address === 'object' && address !== null ? address.port : port;
+}
+
+/** Rejects if the port cannot be opened, before anything is started that would have to end for it. */
+export async function requireFreePort(
+  section: 'grpc',
+  where: { host: string; port: number },
+): Promise<void> {
+  const probe = createServer();
+  await openPort(probe, section, where);
+  await new Promise((resolve) => probe.close(resolve));
 }
 
 export function formatAddress(host: string, port: number): string {

@@ -1,11 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { parseJson } from '../../src/base/parse-json.js';
 import { initialisePod } from '../../src/pod/initialise-pod.js';
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
 import { openResultsStore } from '../../src/store/results-store.js';
 import { readServiceState } from '../../src/store/state.js';
-import { runMode } from '../support/command-line.js';
+import { startCommand, waitForEnd } from '../support/child-process.js';
 import { writeConfigFile } from '../support/config-file.js';
 import { createContributor, weekly } from '../support/contributor.js';
 import { createInitialisedPod } from '../support/initialised-pod.js';
@@ -13,6 +15,7 @@ import { sampleResults } from '../support/results-sample.js';
 import { createPod, sharedSolidServer, type TestPod } from '../support/solid-server.js';
 import { folderForEach } from '../support/temp-folder.js';
 import { startService } from './child-service.js';
+import { analyserWebId } from './scripted-engine.js';
 import { serve } from './serve.js';
 
 const securityKey = 'the key of the Analyser';
@@ -84,24 +87,34 @@ test('Status tells of the last run before the start', async () => {
   await analyser.close();
 });
 
-test('ends with 2 and one sentence when the port is taken or the credentials are missing', async () => {
+test('what keeps it from starting is the last line of its log, before anything is called ready', async () => {
   await using taken = await serve();
-  const nobody = {
-    webId: 'http://127.0.0.1:1/analyser/profile/card#me',
-    root: '',
-    email: '',
-    password: '',
-    clientId: 'id',
-    resource: '',
-    clientSecret: 'secret',
+  const { port } = taken.server;
+  const account = await createPod(sharedSolidServer());
+  const start = async (owner: TestPod) => {
+    await configure(owner, port);
+    // It would belong to the first.
+    await rm(join(folder(), 'var'), { recursive: true, force: true });
+    const { code, err } = await waitForEnd(startCommand(['grpc'], { cwd: folder() }));
+    const lines = err.trim().split('\n').map(parseJson);
+    expect(err).not.toContain('ready');
+    return { code, isJson: !lines.includes(undefined), last: lines.at(-1) };
   };
-  await configure(nobody, taken.server.port);
-  const first = await runMode(['grpc'], { cwd: folder() });
-  expect(first).toMatchObject({
-    code: 1,
-    err: expect.stringMatching(/^[^\n]*is in use by[^\n]*$/),
+  const ended = (code: number, message: string) => ({
+    ...{ code, isJson: true },
+    last: expect.objectContaining({ level: 50, err: expect.objectContaining({ message }) }),
   });
-  await configure({ ...nobody, clientId: '' });
-  const second = await runMode(['grpc'], { cwd: folder() });
-  expect(second).toMatchObject({ code: 2, err: expect.stringMatching(/^[^\n]*client_id[^\n]*$/) });
+  expect(await start(account)).toEqual(
+    ended(
+      1,
+      `The port 127.0.0.1:${port} (grpc.host, grpc.port) is in use by another program; stop that or choose another grpc.port. The service of ${analyserWebId} answers there.`,
+    ),
+  );
+  expect(await start({ ...account, webId: analyserWebId })).toEqual(
+    ended(
+      1,
+      `Another service answers the calls at 127.0.0.1:${port}. Stop it first: there is one for each Analyser, and workers make it faster.`,
+    ),
+  );
+  expect(await start({ ...account, clientId: '' })).toMatchObject({ code: 2, isJson: true });
 });

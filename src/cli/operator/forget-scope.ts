@@ -1,5 +1,4 @@
 import { AnalyserError } from '../../base/errors.js';
-import { createLogger } from '../../base/logger.js';
 import { serversOf } from '../../config/allowed-origins.js';
 import { loadConfig } from '../../config/load-config.js';
 import type { Config } from '../../config/schema.js';
@@ -47,8 +46,7 @@ export async function forgetScope(
   const order = readOrder(scope, flags);
   const { below, isErasing } = order;
   const { config, secrets, warnings } = await loadConfig(context);
-  const log = createLogger(context);
-  for (const warning of warnings) log.warn(warning);
+  for (const warning of warnings) printError(`Warning: ${warning}`, 'careful');
   const question = `Forget ${scope ?? 'all Pods'}${isErasing ? ' and erase every trace' : ''} for good?`;
   const isAsked = isErasing || below === null;
   if (isAsked && !(await isConfirmed(question, { yes: flags.yes, what: 'what is forgotten' }))) {
@@ -63,7 +61,7 @@ export async function forgetScope(
   };
   const left = (line: string) => print(`not erased from   ${line}`);
   try {
-    await withLock(config, log, () => carryOut(order, config, connection, { gone, left }));
+    await withLock(config, printError, () => carryOut(order, config, connection, { gone, left }));
   } finally {
     await connection.close();
   }

@@ -1,4 +1,3 @@
-import { createLogger } from '../../base/logger.js';
 import { loadConfig } from '../../config/load-config.js';
 import { connect } from '../../run/connection.js';
 import { changeMemory, memoryAccess } from '../../run/remember/keep-memory.js';
@@ -32,7 +31,7 @@ export async function showRelease(
     } else if (memory.withheld === null) {
       print('Nothing is withheld, so there is nothing to confirm.');
     } else {
-      await withLock(config, createLogger(context), () =>
+      await withLock(config, printError, () =>
         changeMemory(access, ({ memory: newest }) => ({ ...newest, withheld: null }), true),
       );
       print('Confirmed: figures are sent out again from the next analysis on.');

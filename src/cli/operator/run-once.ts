@@ -1,5 +1,3 @@
-import { describeBuild } from '../../base/build.js';
-import { createLogger } from '../../base/logger.js';
 import { countOf } from '../../base/sentences.js';
 import { loadConfig } from '../../config/load-config.js';
 import type { PublishedRecord } from '../../documents/results-document.js';
@@ -20,6 +18,7 @@ import type { ModeContext } from '../mode.js';
 import { ownBuild } from '../own-build.js';
 import { printFields } from '../printer.js';
 import { createProgress } from '../progress.js';
+import { logged, openLog } from '../service/service-mode.js';
 import { untilInterrupted } from '../stop-signals.js';
 
 interface Flags {
@@ -27,11 +26,9 @@ interface Flags {
 }
 
 /** Runs one analysis in this process. It takes a turn like the analyses for callers, with one call for all Pods. */
-export async function runOnce(context: ModeContext, flags: Flags): Promise<number> {
+export const runOnce = logged(async (context: ModeContext, flags: Flags): Promise<number> => {
   const { config, secrets, warnings } = await loadConfig(context);
-  const log = createLogger(context);
-  log.info(describeBuild(ownBuild));
-  for (const warning of warnings) log.warn(warning);
+  const log = openLog(context, warnings);
   const observe = observeWithLog(unobserved, log);
   const settings = { config, secrets, build: ownBuild.digest, log, observe };
   const reader = await openReader(settings);
@@ -45,19 +42,19 @@ export async function runOnce(context: ModeContext, flags: Flags): Promise<numbe
     if (run === undefined) return exitCodes.failed;
     printSummary(run, context, flags);
     if (run.document.pods.length === 0) {
-      context.printError('Nothing that is shared could be read: the results document says why.');
+      log.warn('Nothing that is shared could be read: the results document says why.');
       return exitCodes.failed;
     }
     const missed = countMissed(run.document.sharing.published);
     if (missed === 0) return exitCodes.ok;
-    context.printError(
+    log.warn(
       `${countOf(missed, 'result')} did not reach their readers: the results document says why for each.`,
     );
     return exitCodes.failed;
   } finally {
     await reader.leave();
   }
-}
+});
 
 type Settings = Parameters<typeof openReader>[0];
 

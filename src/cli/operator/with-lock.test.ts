@@ -1,7 +1,6 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { noLog } from '../../../test/support/no-log.js';
 import { outputBelow } from '../../../test/support/output-below.js';
 import { folderForEach } from '../../../test/support/temp-folder.js';
 import { configSchema } from '../../config/schema.js';
@@ -21,9 +20,13 @@ test('half-written files are removed before the work', async () => {
     await writeFile(join(each, 'kept.json'), '{}');
   }
   let left: string[] = [];
-  await withLock(config, noLog, async () => {
-    left = await readdir(folder(), { recursive: true });
-  });
+  await withLock(
+    config,
+    () => undefined,
+    async () => {
+      left = await readdir(folder(), { recursive: true });
+    },
+  );
   expect(left.filter((name) => name.endsWith('.tmp'))).toEqual([]);
   expect(left.filter((name) => name.endsWith('kept.json'))).toHaveLength(3);
 });

@@ -1,4 +1,3 @@
-import type { Logger } from '../../base/logger.js';
 import type { Config } from '../../config/schema.js';
 import { varFolders } from '../../run/folders-of-config.js';
 import { takeAnalysisLock } from '../../service/perform-turn.js';
@@ -6,11 +5,11 @@ import { takeAnalysisLock } from '../../service/perform-turn.js';
 /** Holds the analysis lock during the work, so that no process runs an analysis meanwhile. */
 export async function withLock(
   config: Pick<Config, 'analyser' | 'output'>,
-  log: Logger,
+  say: (text: string) => void,
   work: () => Promise<void>,
 ): Promise<void> {
   const lock = await takeAnalysisLock(varFolders(config), {
-    onWait: () => log.info('Another process runs an analysis; waiting for its end.'),
+    onWait: () => say('Another process runs an analysis; waiting for its end.'),
   });
   try {
     await work();

@@ -1,6 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { describeBuild } from '../../base/build.js';
-import { createLogger, type Logger } from '../../base/logger.js';
+import { AnalyserError } from '../../base/errors.js';
+import type { Logger } from '../../base/logger.js';
+import { requireFreePort } from '../../base/port-error.js';
+import { callStatus } from '../../client/calls.js';
+import { dial } from '../../client/dial.js';
 import { originsOf } from '../../config/allowed-origins.js';
 import { type LoadedConfig, loadConfig } from '../../config/load-config.js';
 import type { Config } from '../../config/schema.js';
@@ -9,35 +12,35 @@ import { startServer } from '../../grpc/server.js';
 import { startAnalysisService } from '../../service/analysis-service.js';
 import type { ModeContext } from '../mode.js';
 import { ownBuild } from '../own-build.js';
-import { untilStopped } from '../stop-signals.js';
-import { holdDoor } from './hold-door.js';
+import { holdDoor, otherService } from './hold-door.js';
+import { serviceMode } from './service-mode.js';
 import { startWatching } from './start-watching.js';
 
 /** How long the running analysis may go on after the first signal. */
 const GRACE_MS = 30_000;
 /** Longer than the five seconds in which the analysis thread has to end by itself. */
 const CLOSE_LIMIT_MS = 7_000;
+/** How long another service has to say whose it is. */
+const LOOK_MS = 2_000;
 
-export async function runGrpc(context: ModeContext): Promise<void> {
-  const loaded = await loadConfig(context);
-  const log = createLogger(context);
-  await untilStopped(
-    () => startGrpc(loaded, log, { ...context, logTo: 2 }),
-    () => log.info('Stopping: no new calls; the analysis in hand may finish.'),
-  );
-}
+export const runGrpc = serviceMode({
+  async load(context: ModeContext): Promise<LoadedConfig> {
+    const loaded = await loadConfig(context);
+    const ofPort = warnOfPort(loaded.config.grpc, loaded.secrets.grpcToken !== null);
+    return { ...loaded, warnings: [...loaded.warnings, ...ofPort] };
+  },
+  start: (loaded, log, context) => startGrpc(loaded, log, { ...context, logTo: 2 }),
+  onStop: 'Stopping: no new calls; the analysis in hand may finish.',
+});
 
 /**
  * Starts everything behind the gRPC port, and the port itself. The threads that this starts write to the file `logTo`.
  */
 export async function startGrpc(
-  { config, secrets, warnings }: LoadedConfig,
+  { config, secrets }: LoadedConfig,
   log: Logger,
   { env, verbose, logTo }: Pick<ModeContext, 'env' | 'verbose'> & { logTo: number },
 ): Promise<{ stop: (graceMs?: number) => Promise<void> }> {
-  log.info(describeBuild(ownBuild));
-  const ofPort = warnOfPort(config.grpc, secrets.grpcToken !== null);
-  for (const warning of [...warnings, ...ofPort]) log.warn(warning);
   const opened: (() => unknown)[] = [];
   const close = async () => {
     for (const closeOne of opened.reverse()) {
@@ -54,6 +57,9 @@ export async function startGrpc(
     opened.push(stop);
     const door = await holdDoor(config, log);
     opened.push(door.leave);
+    await requireFreePort('grpc', config.grpc).catch((error: unknown) =>
+      explainTaken(error, config, secrets.grpcToken),
+    );
     const verifier = await createVerifierIfWanted(config);
     if (verifier !== null) opened.push(() => verifier.close());
     // The token is checked in this thread, so the analysis thread does not get it.
@@ -74,6 +80,21 @@ export async function startGrpc(
     await closeInTime();
     throw error;
   }
+}
+
+/** Asks who has the port: where it is the service of this Analyser, another port would only make a second one. */
+async function explainTaken(error: unknown, { analyser, grpc }: Config, token: string | null) {
+  if (!(error instanceof AnalyserError) || error.kind !== 'port') throw error;
+  const { host, port, tls_cert_file: certificateFile } = grpc;
+  const connection = dial({ host, port, certificateFile, token });
+  const other = await callStatus(connection, { deadlineMs: LOOK_MS }).catch(() => null);
+  connection.close();
+  if (other === null) throw error;
+  if (other.analyser_web_id === analyser.web_id) throw otherService(`at ${connection.address}`);
+  throw new AnalyserError(
+    'port',
+    `${error.message} The service of ${other.analyser_web_id} answers there.`,
+  );
 }
 
 async function createVerifierIfWanted({ analyser, data, grpc }: Config) {

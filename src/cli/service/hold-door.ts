@@ -39,7 +39,7 @@ export async function holdDoor(config: DoorConfig, log: Logger): Promise<Door> {
     await readMemoryNote(state_dir, analyser.web_id);
     const taken = await acquireLock(state_dir, 'service', {
       about,
-      refuse: (other) => otherService(state_dir, other),
+      refuse: (other) => otherService(`for ${state_dir} (${other})`),
     });
     if (signal.aborted) await taken.unlock();
     else lock = taken;
@@ -67,10 +67,10 @@ export async function holdDoor(config: DoorConfig, log: Logger): Promise<Door> {
   };
 }
 
-function otherService(stateDir: string, about: string): AnalyserError {
+export function otherService(which: string): AnalyserError {
   return new AnalyserError(
     'port',
-    `Another service answers the calls for ${stateDir} (${about}). Stop it first: there is one for each Analyser, and workers make it faster.`,
+    `Another service answers the calls ${which}. Stop it first: there is one for each Analyser, and workers make it faster.`,
   );
 }
 

@@ -1,15 +1,18 @@
-import { describeBuild } from '../../base/build.js';
 import { AnalyserError } from '../../base/errors.js';
-import { createLogger } from '../../base/logger.js';
-import { loadConfig } from '../../config/load-config.js';
+import type { Logger } from '../../base/logger.js';
+import { type LoadedConfig, loadConfig } from '../../config/load-config.js';
 import { secretNames } from '../../config/secrets.js';
-import type { ModeContext } from '../mode.js';
 import { ownBuild } from '../own-build.js';
-import { untilStopped } from '../stop-signals.js';
+import { serviceMode } from './service-mode.js';
 import { startWatching } from './start-watching.js';
 
-export async function runWorker(context: ModeContext): Promise<void> {
-  const { config, secrets, warnings } = await loadConfig(context);
+export const runWorker = serviceMode({
+  load: loadConfig,
+  start: startReading,
+  onStop: 'Stopping: no new parts of an analysis; those in hand are finished.',
+});
+
+async function startReading({ config, secrets }: LoadedConfig, log: Logger) {
   const { redisUrl } = secrets;
   if (redisUrl === null) {
     const { key, variable } = secretNames.redisUrl;
@@ -18,28 +21,15 @@ export async function runWorker(context: ModeContext): Promise<void> {
       `A worker gets its work over Redis, and there is none: set ${variable}, or ${key}. On one machine none is needed: the mode grpc does everything.`,
     );
   }
-  const log = createLogger(context);
-  log.info(describeBuild(ownBuild));
-  for (const warning of warnings) log.warn(warning);
-  const { observe, stop } = await startWatching(config, log);
+  const { observe, stop: stopWatching } = await startWatching(config, log);
   const { startWorker } = await import('../../workers/worker.js');
-  try {
-    await untilStopped(
-      async () => {
-        const worker = await startWorker({
-          config,
-          secrets,
-          redisUrl,
-          build: ownBuild.digest,
-          log,
-          observe,
-        });
-        log.info(`reading for the service of the same build, ${ownBuild.digest}`);
-        return worker;
-      },
-      () => log.info('Stopping: no new parts of an analysis; those in hand are finished.'),
-    );
-  } finally {
-    await stop();
-  }
+  const own = { build: ownBuild.digest, log, observe };
+  const worker = await startWorker({ config, secrets, redisUrl, ...own });
+  log.info(`reading for the service of the same build, ${ownBuild.digest}`);
+  return {
+    async stop() {
+      await worker.stop();
+      await stopWatching();
+    },
+  };
 }
