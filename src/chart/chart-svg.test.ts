@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { MeasureName, Reading } from '../analysis/reading.js';
 import type { StudyPeriod } from '../base/study-period.js';
 import { type ChartInput, planChart } from './chart-plan.js';
-import { drawSvg } from './chart-svg.js';
+import { drawSvg, spreadLabels } from './chart-svg.js';
 import { colours, ink } from './svg.js';
 
 const day = 24 * 60 * 60 * 1000;
@@ -318,4 +318,16 @@ test.each<[string, StudyPeriod]>([
     'No readings',
     `Study period: ${words}`,
   ]);
+});
+
+test.each<[string, number[], number[]]>([
+  ['nothing', [], []],
+  ['labels far from each other', [200, 300, 400], [200, 300, 400]],
+  ['labels exactly a gap apart', [200, 217], [200, 217]],
+  ['two close ones', [300, 310], [300, 317]],
+  ['three at one place', [300, 300, 300], [300, 317, 334]],
+  ['labels at the lower edge', [400, 440, 442], [400, 425, 442]],
+  ['all at the lower edge', [442, 442, 442], [408, 425, 442]],
+])('spreads %s', (_, heights, places) => {
+  expect(spreadLabels(heights)).toEqual(places);
 });

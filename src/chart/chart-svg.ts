@@ -1,12 +1,10 @@
+import type { Figures } from '../analysis/figures.js';
 import { type MeasureName, measureNames, units } from '../analysis/reading.js';
 import { type Axis, timeAxis, valueAxis } from './axes.js';
-import type { ChartPlan, Span } from './chart-plan.js';
+import type { ChartPlan, Point, Span } from './chart-plan.js';
 import { describeDrawing, describeReadings, homeDaysTitle, measureTitles } from './chart-words.js';
-import { courseOf } from './course.js';
-import { markPath } from './mark-path.js';
-import { height, margin, numbersEnd, plot, width } from './plot.js';
-import { references } from './references.js';
-import { colours, filled, font, ink, paper, stroked, text, through } from './svg.js';
+import { gap, height, leader, margin, numbersEnd, plot, width } from './plot.js';
+import { colours, filled, font, ink, markPath, paper, stroked, text, through } from './svg.js';
 
 /** Draws the picture of a plan. It contains no names of people. */
 export function drawSvg(plan: ChartPlan): string {
@@ -76,6 +74,113 @@ function axes(
 
 function homeDays(path: string): string {
   return stroked(path, ink.axis, 4, { 'stroke-linecap': 'round' });
+}
+
+/** What is drawn of one measure: a line below the averages, marks above them if there is room. */
+function courseOf(
+  points: readonly Point[],
+  measure: MeasureName,
+  { x, y }: { x: Axis['scale']; y: Axis['scale'] },
+): { line: string; marks: string } {
+  const places = points.flatMap(({ at, [measure]: value }): [number, number][] =>
+    value === null ? [] : [[x(at), y(value)]],
+  );
+  if (places.length === 0) return { line: '', marks: '' };
+  const { bright } = colours[measure];
+  const { width, markSize } = lookFor((plot.right - plot.left) / places.length);
+  const shapes = places.map(([right, down]) => markPath(measure, right, down, markSize));
+  return {
+    line: stroked(through(...places), bright, width),
+    marks: markSize === 0 ? '' : filled(shapes.join(''), bright),
+  };
+}
+
+/**
+ * Readings that are close together get a finer line and smaller marks: hundreds of large marks would hide the line.
+ */
+function lookFor(distance: number): { width: number; markSize: number } {
+  if (distance >= 9) return { width: 1.75, markSize: 7 };
+  if (distance >= 3) return { width: 1.25, markSize: 4 };
+  return { width: 1, markSize: 0 };
+}
+
+/** The two kinds of lines: the own averages, and the cohort averages. */
+const kinds = {
+  own: {
+    heading: 'Own average',
+    side: 'right',
+    width: 1.5,
+    dashes: { 'stroke-dasharray': '7 4' },
+  },
+  cohort: {
+    heading: 'Cohort average',
+    side: 'left',
+    width: 2,
+    dashes: { 'stroke-dasharray': '0.5 4', 'stroke-linecap': 'round' },
+  },
+} as const;
+
+const labelHeight = 17;
+/** The distance from the middle of a letter to the line on which it stands. */
+const halfLetter = 4;
+
+/**
+ * Draws a line across the plot for each average. Beside the plot stand a heading and labels with names and values. A
+ * leader with the same dashes joins each label to its line. Labels of lines that are close together are moved apart.
+ */
+function references(
+  kind: keyof typeof kinds,
+  averages: Figures,
+  y: Axis['scale'],
+): { lines: string; labels: string } {
+  const { heading, side, width, dashes } = kinds[kind];
+  const lines = measureNames
+    .flatMap((measure) => {
+      const value = averages[measure];
+      if (value === null) return [];
+      return { measure, y: y(value), label: `${measureTitles[measure]} ${value.toFixed(1)}` };
+    })
+    .sort((one, other) => one.y - other.y);
+  if (lines.length === 0) return { lines: '', labels: '' };
+  const edge = plot[side];
+  const away = (distance: number) => edge + (side === 'left' ? -distance : distance);
+  const join = (from: number, to: number) =>
+    through([edge, from], [away(leader - 5), to], [away(leader), to]);
+  const anchor = side === 'left' ? 'end' : 'start';
+  const label = (words: string, middle: number, fill: string) =>
+    text(words, away(leader + gap), middle + halfLetter, {
+      size: 12.5,
+      weight: 500,
+      halo: true,
+      fill,
+      anchor,
+    });
+  const headingAt = plot.top - 16;
+  const positions = spreadLabels(lines.map((line) => line.y));
+  const labelled = lines.map((line, index) => ({ ...line, position: positions[index] ?? line.y }));
+  return {
+    lines: [
+      stroked(join(headingAt, headingAt), ink.normal, width, dashes),
+      ...labelled.map(({ measure, y: at, position }) => {
+        const across = through([plot.left, at], [plot.right, at]);
+        return stroked(across + join(at, position), colours[measure].dark, width, dashes);
+      }),
+    ].join(''),
+    labels: [
+      label(heading, headingAt, ink.normal),
+      ...labelled.map((line) => label(line.label, line.position, colours[line.measure].dark)),
+    ].join(''),
+  };
+}
+
+/** Moves heights, given from top to bottom, apart: each down as far as it has to be, but never below the plot. */
+export function spreadLabels(heights: readonly number[]): number[] {
+  const places: number[] = [];
+  for (const height of heights) {
+    places.push(Math.max(height, (places.at(-1) ?? -Infinity) + labelHeight));
+  }
+  const lowest = (index: number) => plot.bottom - (places.length - 1 - index) * labelHeight;
+  return places.map((place, index) => Math.min(place, lowest(index)));
 }
 
 /** Each measure beside a piece of its line, laid out from right to left, and the home average below. */

@@ -38,12 +38,10 @@ interface TextLook {
 /** `y` is the height of the line on which the letters stand. The words are our own and need no escaping. */
 export function text(words: string, x: number, y: number, look: TextLook): string {
   const { size, weight = 400, fill = ink.normal, anchor = 'start', halo = false } = look;
-  const attributes = {
-    ...{ x: x.toFixed(1), y: y.toFixed(1), fill, 'text-anchor': anchor },
-    ...{ 'font-size': size, 'font-weight': weight },
-    ...(halo && { stroke: paper, 'stroke-width': 4, 'paint-order': 'stroke' }),
-  };
-  return element('text', attributes, words);
+  const outline = halo ? { stroke: paper, 'stroke-width': 4, 'paint-order': 'stroke' } : {};
+  const letters = { 'font-size': size, 'font-weight': weight, 'text-anchor': anchor, fill };
+  const place = { x: x.toFixed(1), y: y.toFixed(1) };
+  return element('text', { ...place, ...letters, ...outline }, words);
 }
 
 function element(name: string, attributes: Attributes, content = ''): string {
@@ -54,4 +52,25 @@ function element(name: string, attributes: Attributes, content = ''): string {
 /** Straight lines from position to position. */
 export function through(...positions: readonly (readonly [x: number, y: number])[]): string {
   return `M${positions.map((position) => position.map((at) => Number(at.toFixed(2))).join(',')).join('L')}`;
+}
+
+/**
+ * The shape of a measure, in a box as wide as `size`: measures are told apart by shape as well as by colour.
+ */
+export function markPath(measure: MeasureName, x: number, y: number, size: number): string {
+  const unit = size / 12;
+  const number = (value: number) => Number(value.toFixed(2));
+  const long = (units: number) => number(units * unit);
+  const start = (right: number, down: number) =>
+    `M${number(x + right * unit)},${number(y + down * unit)}`;
+  switch (measure) {
+    case 'systolic': {
+      const half = `a${long(5)},${long(5)} 0 1 1 `;
+      return `${start(-5, 0)}${half}${long(10)},0${half}${long(-10)},0Z`;
+    }
+    case 'diastolic':
+      return `${start(-4.4, -4.4)}h${long(8.8)}v${long(8.8)}h${long(-8.8)}Z`;
+    case 'heart_rate':
+      return `${start(0, -5)}l${long(5.4)},${long(9.6)}h${long(-10.8)}Z`;
+  }
 }

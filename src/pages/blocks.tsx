@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { MeasureName } from '../analysis/reading.js';
-import { markPath } from '../chart/mark-path.js';
+import { markPath } from '../chart/svg.js';
 
 /** Tells a measure by shape as well as by colour, both as in the drawn charts. */
 export function Swatch({ measure }: { measure: MeasureName }) {
