@@ -1,3 +1,6 @@
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { messageOf } from '../base/errors.js';
 import type { ResultsDocument } from '../documents/results-document.js';
 import type { ResultsStore, StoredResults } from '../store/results-store.js';
 
@@ -42,3 +45,23 @@ function requireDocument(stored: StoredResults, named: string): ResultsDocument 
       );
   }
 }
+
+export const nothingHere = 'There is nothing at this path; /docs lists the paths that exist.';
+
+/** What a client is told of an error. Paths and reasons are for the operator, in the log. */
+export function describeError(
+  error: unknown,
+  request: FastifyRequest,
+): { status: number; detail: string } {
+  if (error instanceof HttpProblem) {
+    if (error.details !== null) request.log.error(error.details, error.message);
+    return { status: error.status, detail: error.message };
+  }
+  // The framework refuses some paths, such as one that leads out of the folder of /docs.
+  const refused = refusal.safeParse(error).data;
+  if (refused !== undefined) return { status: refused.statusCode, detail: nothingHere };
+  request.log.error({ err: error, url: request.url }, messageOf(error));
+  return { status: 500, detail: 'This could not be answered; the log says why.' };
+}
+
+const refusal = z.object({ statusCode: z.number().min(400).max(499) });

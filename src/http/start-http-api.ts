@@ -10,20 +10,19 @@ import {
   LogController,
 } from 'fastify';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
-import { z } from 'zod';
 import type { OwnBuild } from '../base/build.js';
-import { AnalyserError, messageOf } from '../base/errors.js';
+import { AnalyserError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import { portError } from '../base/port-error.js';
 import type { ApiConfig, OutputConfig } from '../config/schema.js';
 import { openChartStore } from '../store/chart-store.js';
 import { openResultsStore } from '../store/results-store.js';
+import { addApi } from './api.js';
 import { serveAssets } from './assets.js';
-import { HttpProblem } from './http-problem.js';
+import { describeError, nothingHere } from './http-problem.js';
 import { describeApi } from './openapi.js';
 import { refuseForeignHosts } from './own-hosts.js';
-import { addApiRoutes } from './routes-of-api.js';
-import { addPages } from './routes-of-pages.js';
+import { addPages } from './pages.js';
 import { securityHeaders } from './security-headers.js';
 
 interface HttpApiOptions {
@@ -101,13 +100,11 @@ export async function buildServer(options: HttpApiOptions): Promise<FastifyInsta
 
   const files = { results: openResultsStore(output.results_dir), charts: openChartStore(output) };
   await describeApi(server);
-  addApiRoutes(server, files, output.state_dir, build);
-  await addPages(server, files, output.state_dir, describeError);
+  addApi(server, files, output.state_dir, build);
+  await addPages(server, files, output.state_dir);
   await serveAssets(server);
   return server;
 }
-
-const nothingHere = 'There is nothing at this path; /docs lists the paths that exist.';
 
 async function refuseOtherMethods(request: FastifyRequest, reply: FastifyReply): Promise<void> {
   // A client may store an answer, but asks whether it still holds before it shows the answer again.
@@ -121,21 +118,3 @@ function answerError(error: unknown, request: FastifyRequest, reply: FastifyRepl
   const { status, detail } = describeError(error, request);
   return reply.code(status).send({ detail });
 }
-
-/** What a client is told of an error. Paths and reasons are for the operator, in the log. */
-function describeError(
-  error: unknown,
-  request: FastifyRequest,
-): { status: number; detail: string } {
-  if (error instanceof HttpProblem) {
-    if (error.details !== null) request.log.error(error.details, error.message);
-    return { status: error.status, detail: error.message };
-  }
-  // The framework refuses some paths, such as one that leads out of the folder of /docs.
-  const refused = refusal.safeParse(error).data;
-  if (refused !== undefined) return { status: refused.statusCode, detail: nothingHere };
-  request.log.error({ err: error, url: request.url }, messageOf(error));
-  return { status: 500, detail: 'This could not be answered; the log says why.' };
-}
-
-const refusal = z.object({ statusCode: z.number().min(400).max(499) });

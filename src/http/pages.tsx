@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { ResultsDocument } from '../documents/results-document.js';
 import { historyAsCsv, podsAsCsv } from '../pages/csv.js';
 import type { Known } from '../pages/find-alerts.js';
@@ -12,8 +12,8 @@ import { PodsPage } from '../pages/pods-page.js';
 import { type Page, renderPage } from '../pages/shell.js';
 import { moment } from '../pages/words.js';
 import { readServiceState } from '../store/state.js';
-import { HttpProblem, requireLatest, requireRun } from './http-problem.js';
-import type { ServedFiles } from './routes-of-api.js';
+import type { ServedFiles } from './api.js';
+import { describeError, HttpProblem, requireLatest, requireRun } from './http-problem.js';
 
 interface Asked {
   Params: { run_id: string; pod_id: string };
@@ -21,7 +21,6 @@ interface Asked {
 }
 
 type Draw = (root: string, known: Known) => Promise<Page>;
-type Describe = (error: unknown, request: FastifyRequest) => { status: number; detail: string };
 
 /** In the lines below the figures of the overview. */
 const ANALYSES_IN_LINES = 30;
@@ -34,7 +33,6 @@ export async function addPages(
   server: FastifyInstance,
   { results, charts }: ServedFiles,
   stateDir: string,
-  describe: Describe,
 ): Promise<void> {
   const hidden = { schema: { hide: true } };
 
@@ -88,7 +86,7 @@ export async function addPages(
 
   await server.register((pages, _options, done) => {
     pages.setErrorHandler(async (error, request, reply) => {
-      const { status, detail } = describe(error, request);
+      const { status, detail } = describeError(error, request);
       const root = rootOf(request.url);
       const known = await know().catch(() => ({ state: null, latest: null, now: new Date() }));
       const title = status === 404 ? 'Not there' : 'Something is wrong';
