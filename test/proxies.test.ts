@@ -88,7 +88,7 @@ test('the analysis thread of a service goes through the proxy', async () => {
   });
   await thread.start();
   await expect.poll(() => thread.state).toEqual({ ready: true, reason: '' });
-  await thread.close();
+  await thread.shutDown();
   expect(new Set(asked)).toEqual(new Set([new URL(baseUrl).host]));
 });
 

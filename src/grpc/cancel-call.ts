@@ -21,7 +21,7 @@ export async function cancel(
   const caller = requireNamedWebId(web_id);
   await proof?.require(call.metadata, web_id, call.getPath()).catch(nobodyKnows);
   const found = caller === null ? [] : queue.cancel(caller);
-  const stopped = found.filter((cancelled) => cancelled.stopped);
+  const stopped = found.filter(({ isCancelled }) => isCancelled);
   log.debug({ web_id: web_id.slice(0, 200) }, 'Cancel.');
   log.info({ found: found.length, stopped: stopped.length }, 'A Cancel was answered.');
   const named = (stopped.length > 0 ? stopped : found).find(({ runId }) => runId !== '');

@@ -4,6 +4,7 @@ import { withheldWarning } from '../documents/withheld.js';
 import { digestsOf } from '../memory/digests.js';
 import { analysisRules } from './analysis-rules.js';
 import type { AnalysisTools } from './analysis-tools.js';
+import type { Assignment } from './assignment.js';
 import type { AnalysisResults } from './build-results-document.js';
 import { conclude } from './conclude/conclude.js';
 import { tellCohort } from './conclude/tell-cohort.js';
@@ -18,7 +19,6 @@ import { keepMemory, memoryAccess, unkeptWarning } from './remember/keep-memory.
 import { groupCallers, type ServedCalls, serveCallers } from './serve-callers.js';
 import { shareRules } from './table/classify-share.js';
 import { gatherShares } from './table/gather-shares.js';
-import type { Turn } from './turn.js';
 
 export interface Progress {
   onFiles?: OnFiles;
@@ -31,17 +31,17 @@ interface AnalyseOptions extends Progress {
 }
 
 /**
- * The analysis of docs/architecture.md, for all calls of the turn. It can be stopped between any two steps up to the
- * last checkpoint. Each caller is answered through the turn as soon as their own result is done.
+ * The analysis of docs/architecture.md, for all calls of the assignment. It can be cancelled between any two steps up to
+ * the last checkpoint. Each caller is answered as soon as their own result is done.
  */
 export async function analyse(
   tools: AnalysisTools,
   connection: Connection,
-  turn: Turn,
+  assignment: Assignment,
   { onFiles, onRecipient, startedAt = performance.now() }: AnalyseOptions = {},
 ): Promise<ServedCalls> {
   const { config, observe, now } = tools;
-  const { signal } = turn;
+  const { signal } = assignment;
   signal.throwIfAborted();
 
   // Steps 1 to 3: the Analyser's own keys, what it remembers, and what is shared with it.
@@ -56,7 +56,7 @@ export async function analyse(
   signal.throwIfAborted();
 
   // Step 4: every file of every contributor.
-  const callers = distinctCallers(turn.calls.map(({ webId }) => webId));
+  const callers = distinctCallers(assignment.calls.map(({ webId }) => webId));
   const began = performance.now();
   const readings = await timeStep(observe, 'read', () =>
     withReadingTime(startedAt + config.grpc.analysis_timeout_seconds * 1000, (time) =>
@@ -81,7 +81,7 @@ export async function analyse(
   const shown = { disclose, period };
   const drawn = new Map<PodReading, Picture>();
   await timeStep(observe, 'draw', async () => {
-    const groups = callers === null ? [] : groupCallers(turn.calls, conclusion, gathered);
+    const groups = callers === null ? [] : groupCallers(assignment.calls, conclusion, gathered);
     for (const pod of groups.flatMap(({ recipients }) => recipients)) {
       signal.throwIfAborted();
       drawn.set(pod, await drawPicture(drawChart, pod, shown));
@@ -89,10 +89,10 @@ export async function analyse(
   });
 
   // The last checkpoint, for all calls at once. Up to here the analysis has only read.
-  const calls = await turn.commit();
+  const calls = await assignment.commit();
 
   return await timeStep(observe, 'publish', async () => {
-    const unkept = await keepMemory(access, before, conclusion.memory, turn.writingEnds);
+    const unkept = await keepMemory(access, before, conclusion.memory, assignment.writingEnds);
     const told = tellCohort(config, conclusion, unkept);
     // If the memory was not stored, nobody knows whose charts may go.
     if (unkept === null && conclusion.charted !== null) {
@@ -117,8 +117,8 @@ export async function analyse(
     const pictureOf = async (pod: PodReading) =>
       unkept !== null ? noPicture : (drawn.get(pod) ?? (await drawPicture(drawChart, pod, shown)));
     const served = await serveCallers(tools, connection, analysis, {
-      ...{ before, calls, pictureOf, onRecipient, stop: turn.writingEnds },
-      answer: (id, report) => turn.answer(id, report),
+      ...{ before, calls, pictureOf, onRecipient, stop: assignment.writingEnds },
+      answer: (id, report) => assignment.answer(id, report),
     });
     return { ...served, notices: [...notices, ...served.notices] };
   });

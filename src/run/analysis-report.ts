@@ -17,6 +17,8 @@ export interface AnalysisReport {
   generated_at: string;
   /** A sentence for the caller. It names Pods, WebIDs and URLs only of the caller and of the Analyser. */
   message: string;
+  /** Whether the message quotes why a document did not arrive, which names addresses: then it is for the caller alone. */
+  isPersonal: boolean;
   result_url: string;
   pod_count: number;
   observation_count: number;
@@ -34,6 +36,7 @@ export function reportWithoutResult(
     run_id: '',
     generated_at: '',
     message,
+    isPersonal: false,
     result_url: '',
     pod_count: 0,
     observation_count: 0,
@@ -43,10 +46,9 @@ export function reportWithoutResult(
   };
 }
 
-/** CANCELLED when somebody stopped the analysis; FAILED after a time limit or any other error. */
+/** Whoever was cancelled has an answer already. */
 export function reportOfFailure(error: unknown): AnalysisReport {
-  const isWanted = error instanceof AnalyserError && error.kind === 'cancelled';
-  return reportWithoutResult(isWanted ? 'CANCELLED' : 'FAILED', failureSentence(error));
+  return reportWithoutResult('FAILED', failureSentence(error));
 }
 
 /** Whether the call was answered: it neither failed nor was stopped. */
@@ -127,19 +129,4 @@ export function failureSentence(error: unknown): string {
     default:
       return ofKind[error.kind];
   }
-}
-
-export type StopReason = 'cancel' | 'caller gone' | 'shutdown' | 'timeout';
-
-const reasons: Record<StopReason, [ErrorKind, string]> = {
-  cancel: ['cancelled', 'The analysis was cancelled.'],
-  'caller gone': ['cancelled', 'The caller hung up, so the analysis was cancelled.'],
-  shutdown: ['cancelled', 'The service is shutting down, so the analysis was cancelled.'],
-  timeout: ['timeout', 'The analysis took too long and was abandoned.'],
-};
-
-/** Why an analysis was stopped, in words for its callers. */
-export function stopError(reason: StopReason): AnalyserError {
-  const [kind, sentence] = reasons[reason];
-  return new AnalyserError(kind, sentence);
 }

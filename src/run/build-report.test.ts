@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { digestOf, type GivenRow, podOf, readWith } from '../../test/support/table.js';
 import { configSchema } from '../config/schema.js';
+import type { PublishedRecord } from '../documents/results-document.js';
 import { emptyMemory, type Memory } from '../memory/memory.js';
 import { notAsked, notRead } from '../pod/outcome.js';
 import { podIdOfRoot } from '../pod/pod-id.js';
@@ -24,6 +25,7 @@ interface Found {
   memory?: Memory;
   notWanted?: string[];
   unreadInbox?: string;
+  published?: PublishedRecord[];
 }
 
 /** What Anna is told when this was found of her Pod. */
@@ -48,7 +50,14 @@ function reportOn({ rows, memory = emptyMemory(), notWanted = [], unreadInbox, .
     ...{ gathered, warnings: [] },
   };
   const document = buildResultsDocument(config, results, {
-    ...{ runId: '', webId, recipients: [], charts: new Map(), published: [], warnings: [] },
+    ...{
+      runId: '',
+      webId,
+      recipients: [],
+      charts: new Map(),
+      published: found.published ?? [],
+      warnings: [],
+    },
   });
   return buildReport(results, document, webId, config.sharing);
 }
@@ -155,4 +164,16 @@ test('it is told how many Pods a figure of the cohort takes', () => {
   expect(report.message).toContain(
     'There are no figures of the cohort: each takes at least 6 Pods that count, and 1 Pod is in this analysis.',
   );
+});
+
+test('why a result did not arrive is for its caller alone, since it names addresses', () => {
+  const own = { kind: 'pod-average', pod_id: 'anna', resource_url: one } as const;
+  const missed = { ...own, recipients: [], failures: { [webId]: `${one} is full.` } };
+  const rows = { [one]: read };
+  expect(reportOn({ rows, published: [missed] })).toMatchObject({
+    message: expect.stringContaining(`did not reach your Pod: ${one} is full.`),
+    isPersonal: true,
+  });
+  const arrived = { ...own, recipients: [webId], failures: {} };
+  expect(reportOn({ rows, published: [arrived] }).isPersonal).toBe(false);
 });

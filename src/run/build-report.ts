@@ -41,6 +41,7 @@ export function buildReport(
     status: filesRead > 0 ? 'COMPLETED' : 'NO_DATA',
     run_id: document.run_id,
     message: joined([explainSkipped(pod), ...sentences]),
+    isPersonal: document.sharing.published.some(({ failures }) => caller in failures),
     result_url: published ? (own?.resource_url ?? '') : '',
     generated_at: document.generated_at,
     pod_count: document.cohort.pod_count,

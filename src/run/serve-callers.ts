@@ -6,6 +6,7 @@ import type { ResultsDocument } from '../documents/results-document.js';
 import type { FoundMemory } from '../memory/stored-memory.js';
 import { type AnalysisReport, failureSentence, reportOfFailure } from './analysis-report.js';
 import type { AnalysisTools } from './analysis-tools.js';
+import type { NamedCall } from './assignment.js';
 import { buildCommonReport, buildLateReport, buildReport } from './build-report.js';
 import { type AnalysisResults, buildResultsDocument } from './build-results-document.js';
 import type { Conclusion } from './conclude/conclude.js';
@@ -21,7 +22,6 @@ import {
 } from './publish/publish.js';
 import { isReadable, type PodReading } from './read/pod-reading.js';
 import { type Gathered, leavesOut, namesOthersOf } from './table/gather-shares.js';
-import type { NamedCall } from './turn.js';
 
 /** How long callers wait at most for what is written to the Analyser's own Pod. Nobody waits for run-once. */
 const OWN_POD_MS = 60_000;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { unlimited } from '../../test/support/unlimited-queue.js';
 import { type AnalysisReport, reportWithoutResult } from '../run/analysis-report.js';
-import type { NewCall, Turn } from '../run/turn.js';
 import { AnalysisQueue, type QueueLimits } from './analysis-queue.js';
+import type { NewCall, Turn } from './turn.js';
 
 const alice = 'https://pods.example/alice/profile/card#me';
 const bob = 'https://pods.example/bob/profile/card#me';
@@ -103,7 +103,7 @@ describe('Cancel', () => {
     const { queue, turns, turnOf, ask } = createQueue();
     const ahead = ask(alice);
     const waiting = ask(bob);
-    expect(queue.cancel(bob)).toEqual([{ runId: '', stopped: true }]);
+    expect(queue.cancel(bob)).toEqual([{ runId: '', isCancelled: true }]);
     expect(await waiting).toMatchObject({ status: 'CANCELLED' });
     turnOf(0).end();
     await ahead;
@@ -122,7 +122,7 @@ describe('Cancel', () => {
     await ahead;
     await Promise.resolve();
     const { turn, answer, end } = turnOf(1);
-    expect(queue.cancel(webId)).toEqual([{ runId: '', stopped: true }]);
+    expect(queue.cancel(webId)).toEqual([{ runId: '', isCancelled: true }]);
     expect(await calls.get(webId)).toMatchObject({ status: 'CANCELLED' });
     expect(queue.cancel(webId)).toEqual([]);
     expect(turn.signal.aborted).toBe(false);

@@ -1,12 +1,9 @@
-import type { AnalyserError } from '../base/errors.js';
 import {
   type AnalysisReport,
   hasRunDocument,
-  reportOfFailure,
   reportWithoutResult,
-  stopError,
 } from '../run/analysis-report.js';
-import { Call, type NewCall, Turn } from '../run/turn.js';
+import { Call, type NewCall, Turn } from './turn.js';
 
 const tooMany = 'There are too many analyses waiting; try again later.';
 const tooManyOfOne = 'There are too many analyses in hand for this WebID; wait for one to end.';
@@ -33,7 +30,7 @@ interface FoundCall {
   /** Empty while the call waits. */
   runId: string;
   /** If false, the call has passed the last checkpoint, and its result is on its way. */
-  stopped: boolean;
+  isCancelled: boolean;
 }
 
 /**
@@ -61,14 +58,14 @@ export class AnalysisQueue {
     return this.#calls.size;
   }
 
-  /** Resolves with the report for the caller. An abort of `hungUp` stops this call alone. */
-  async enqueue(asked: Partial<NewCall>, hungUp: AbortSignal): Promise<AnalysisReport> {
-    if (this.#isClosed) return reportOfFailure(stopError('shutdown'));
-    if (hungUp.aborted) return reportOfFailure(stopError('caller gone'));
+  /** Resolves with the report for the caller. An abort of `hungUp` cancels this call alone. */
+  async enqueue(asked: NewCall, hungUp: AbortSignal): Promise<AnalysisReport> {
     const call = new Call(asked);
-    const refusal = this.#makeRoom(call);
-    if (refusal !== null) return reportWithoutResult('FAILED', refusal);
-    const hangUp = () => void this.#stop(call, stopError('caller gone'));
+    if (this.#isClosed) call.cancel('shutdown');
+    else if (hungUp.aborted) call.cancel('caller gone');
+    else this.#makeRoom(call);
+    if (call.report !== null) return call.report;
+    const hangUp = () => void call.cancel('caller gone');
     hungUp.addEventListener('abort', hangUp, { once: true });
     this.#calls.add(call);
     this.#startNext();
@@ -79,24 +76,21 @@ export class AnalysisQueue {
     return report;
   }
 
-  /** Stops and answers those calls of the WebID that have not passed the last checkpoint. */
+  /** Answers those calls of the WebID that have not passed the last checkpoint. */
   cancel(webId: string): FoundCall[] {
     const found = this.#unanswered().filter((call) => call.webId === webId);
-    return found.map((call) => ({
-      runId: call.runId,
-      stopped: this.#stop(call, stopError('cancel')),
-    }));
+    return found.map((call) => ({ runId: call.runId, isCancelled: call.cancel('cancel') }));
   }
 
   /**
-   * Takes no new calls and stops those that wait. The running turn has `graceMs`, and what it writes past the last
+   * Takes no new calls and cancels those that wait. The running turn has `graceMs`, and what it writes past the last
    * checkpoint a while. Resolves when all has ended.
    */
   async drain(graceMs: number): Promise<void> {
     this.#isClosed = true;
-    for (const call of this.#waiting()) this.#stop(call, stopError('shutdown'));
+    for (const call of this.#waiting()) call.cancel('shutdown');
     const timers = [
-      setTimeout(() => this.#turn?.stopAll(stopError('shutdown')), graceMs),
+      setTimeout(() => this.#turn?.cancelAll('shutdown'), graceMs),
       setTimeout(() => this.#turn?.endWriting(), LAST_WRITES_MS),
     ];
     await this.whenEmpty();
@@ -106,13 +100,6 @@ export class AnalysisQueue {
   async whenEmpty(): Promise<void> {
     await Promise.all([...this.#calls].map(({ answered }) => answered));
     await this.#turnEnded;
-  }
-
-  /** Returns whether the call stops; false past the last checkpoint. */
-  #stop(call: Call, error: AnalyserError): boolean {
-    if (call.state !== 'waiting') return this.#turn?.stop(call, error) ?? false;
-    call.answer(reportOfFailure(error));
-    return true;
   }
 
   #unanswered(): Call[] {
@@ -146,24 +133,24 @@ export class AnalysisQueue {
   }
 
   /**
-   * Returns null if there is room or another waiting call gives way. Else the call is refused at once, so that a flood
-   * does not push back the calls that wait.
+   * When there is no room, a waiting call gives way, or else the one that has arrived: it is refused at once, so that a
+   * flood does not push back the calls that wait.
    */
-  #makeRoom(arrived: Call): string | null {
+  #makeRoom(arrived: Call): void {
     const { all, perCaller } = this.limits;
     const inHand = this.#unanswered();
     if (inHand.filter(({ webId }) => webId === arrived.webId).length >= perCaller) {
-      return tooManyOfOne;
+      arrived.answer(reportWithoutResult('FAILED', tooManyOfOne));
+      return;
     }
     // Those of the running turn do not count: they cannot give way, and could be all from one address.
     const waiting = this.#waiting();
-    if (waiting.length < all) return null;
+    if (waiting.length < all) return;
     const place = placesOf([...inHand, arrived]);
     // The newest call of the busiest address.
     const leaving = waiting.reduce((last, call) => (place(call) >= place(last) ? call : last));
-    if (place(arrived) >= place(leaving)) return tooMany;
-    leaving.answer(reportWithoutResult('FAILED', tooMany));
-    return null;
+    const refused = place(arrived) >= place(leaving) ? arrived : leaving;
+    refused.answer(reportWithoutResult('FAILED', tooMany));
   }
 }
 

@@ -35,7 +35,7 @@ export async function startAnalysisService({ data, env, log, observe }: Analysis
   return {
     queue,
     readiness: thread,
-    stop: () => thread.close(),
+    stop: () => thread.shutDown(),
   };
 }
 

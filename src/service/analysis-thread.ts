@@ -5,10 +5,10 @@ import type { Logger } from '../base/logger.js';
 import { fromWireError, toWireError, type WireError } from '../base/wire-error.js';
 import type { Observer } from '../run/observer.js';
 import type { OnFiles } from '../run/read/read-task.js';
-import type { Turn } from '../run/turn.js';
 import { type Environment, proxyVariables } from '../solid/requests/proxies.js';
 import type { FromThread, ThreadData, ToThread } from './between-threads.js';
 import type { ReadinessState } from './readiness.js';
+import type { Turn } from './turn.js';
 
 export interface AnalysisThreadOptions {
   /** All that the thread is given, including the secrets. */
@@ -27,9 +27,9 @@ const DEFAULT_LIMITS: ResourceLimits = {
   maxOldGenerationSizeMb: 768,
   maxYoungGenerationSizeMb: 16,
 };
-/** After this time a stopped analysis is taken to hang. */
-const STOP_LIMIT_MS = 20_000;
-const CLOSE_LIMIT_MS = 5_000;
+/** After this time a cancelled analysis is taken to hang. */
+const CANCEL_LIMIT_MS = 20_000;
+const SHUT_DOWN_LIMIT_MS = 5_000;
 /** The doors open after the first try to log in, or after this time. Status then says that the login goes on. */
 const FIRST_LOGIN_MS = 5_000;
 /** A thread that has ended is started again after a pause, or when a turn needs it. */
@@ -57,7 +57,7 @@ export class AnalysisThread {
   #state: ReadinessState = { ready: false, reason: notStarted };
   #restart: NodeJS.Timeout | undefined;
   #onState: () => void = () => undefined;
-  #isClosing = false;
+  #isShuttingDown = false;
 
   constructor(options: AnalysisThreadOptions) {
     this.#options = options;
@@ -91,41 +91,42 @@ export class AnalysisThread {
     signal.throwIfAborted();
     const worker = this.#start();
     let timer: NodeJS.Timeout | undefined;
-    const stop = () => {
-      this.#tell({ kind: 'stop', reason: toWireError(signal.reason) });
-      timer = setTimeout(() => void worker.terminate(), STOP_LIMIT_MS);
+    const cancel = () => {
+      this.#tell({ kind: 'cancel', reason: toWireError(signal.reason) });
+      timer = setTimeout(() => void worker.terminate(), CANCEL_LIMIT_MS);
     };
     const endWriting = () => this.#tell({ kind: 'endWriting' });
-    signal.addEventListener('abort', stop, { once: true });
+    signal.addEventListener('abort', cancel, { once: true });
     turn.writingEnds.addEventListener('abort', endWriting, { once: true });
     const ended = new Promise<WireError | null>((resolve) => {
       this.#inHand = { turn, onFiles, ended: resolve };
     });
-    this.#tell({ kind: 'analyse', calls: turn.named });
-    // After a stop, this error is only a side effect; performTurn knows the reason.
+    const calls = turn.calls.map(({ id, webId, runId }) => ({ id, webId, runId }));
+    this.#tell({ kind: 'analyse', calls });
+    // After a cancel, this error is only a side effect; performTurn knows the reason.
     const error = await ended;
     clearTimeout(timer);
-    signal.removeEventListener('abort', stop);
+    signal.removeEventListener('abort', cancel);
     turn.writingEnds.removeEventListener('abort', endWriting);
     this.#inHand = null;
     if (error !== null) throw fromWireError(error);
   }
 
-  async close(): Promise<void> {
-    this.#isClosing = true;
+  async shutDown(): Promise<void> {
+    this.#isShuttingDown = true;
     clearTimeout(this.#restart);
     const worker = this.#worker;
     if (worker === null) return;
     const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
-    const timer = setTimeout(() => void worker.terminate(), CLOSE_LIMIT_MS);
-    this.#tell({ kind: 'close' });
+    const timer = setTimeout(() => void worker.terminate(), SHUT_DOWN_LIMIT_MS);
+    this.#tell({ kind: 'shutDown' });
     await ended;
     clearTimeout(timer);
   }
 
   #start(): Worker {
     if (this.#worker !== null) return this.#worker;
-    if (this.#isClosing) throw new Error('The service is shutting down.');
+    if (this.#isShuttingDown) throw new Error('The service is shutting down.');
     clearTimeout(this.#restart);
     const { entry = threadFile(), data, env, resourceLimits = DEFAULT_LIMITS, log } = this.#options;
     const worker = new Worker(entry, {
@@ -135,7 +136,7 @@ export class AnalysisThread {
       // No more than this, because the environment of the process may hold the token of the calls.
       env: proxyVariables(env),
     });
-    worker.on('message', (message: FromThread) => this.#heard(message));
+    worker.on('message', (message: FromThread) => this.#onMessage(message));
     worker.on('error', (error) => log.error({ err: error }, 'The analysis thread failed.'));
     worker.on('exit', () => this.#exited());
     this.#worker = worker;
@@ -146,7 +147,7 @@ export class AnalysisThread {
     this.#worker?.postMessage(message);
   }
 
-  #heard(message: FromThread): void {
+  #onMessage(message: FromThread): void {
     switch (message.kind) {
       case 'commit':
         void this.#commit();
@@ -181,7 +182,7 @@ export class AnalysisThread {
   #exited(): void {
     this.#worker = null;
     this.#inHand?.ended(toWireError(new Error('The analysis thread has ended.')));
-    if (this.#isClosing) return;
+    if (this.#isShuttingDown) return;
     this.#options.log.error('The analysis thread has ended; another one is started.');
     this.#setState({ ready: false, reason: lost });
     this.#restart = setTimeout(() => this.#start(), RESTART_PAUSE_MS);

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { WireError } from '../base/wire-error.js';
 import type { Config, Secrets } from '../config/schema.js';
 import type { AnalysisReport } from '../run/analysis-report.js';
+import type { NamedCall } from '../run/assignment.js';
 import type { ObservedEvent } from '../run/observer.js';
-import type { NamedCall } from '../run/turn.js';
 import type { Pauses, ReadinessState } from './readiness.js';
 
 /**
@@ -15,14 +15,14 @@ export type ToThread =
   | { kind: 'analyse'; calls: readonly NamedCall[] }
   /** Answers `commit`: the calls that go on, by id, or why none does. */
   | { kind: 'committed'; ids: ReadonlySet<string>; error: WireError | null }
-  /** Stops the analysis in hand, if it still runs. */
-  | { kind: 'stop'; reason: WireError }
+  /** All calls of the analysis in hand were cancelled. */
+  | { kind: 'cancel'; reason: WireError }
   /** Ends what the analysis in hand writes to the Analyser's Pod. */
   | { kind: 'endWriting' }
   /** Judges a failure of the main thread. Null means that somebody asks whether the service is ready. */
   | { kind: 'recheck'; failure: WireError | null }
   /** Closes the connection and ends the thread. */
-  | { kind: 'close' };
+  | { kind: 'shutDown' };
 
 /** What the analysis thread tells the main thread. */
 export type FromThread =

@@ -7,11 +7,11 @@ import { sampleResults } from '../../test/support/results-sample.js';
 import { folderForEach } from '../../test/support/temp-folder.js';
 import { unlimited } from '../../test/support/unlimited-queue.js';
 import { reportWithoutResult } from '../run/analysis-report.js';
-import type { Turn } from '../run/turn.js';
 import { openResultsStore } from '../store/results-store.js';
 import { readServiceState, readStateMarker } from '../store/state.js';
 import { AnalysisQueue } from './analysis-queue.js';
 import { performTurn } from './perform-turn.js';
+import type { Turn } from './turn.js';
 
 const folder = folderForEach();
 
@@ -83,25 +83,22 @@ test('a state of the service that cannot be written holds no answer back', async
 });
 
 test.each([
-  [
-    'for everybody',
-    'The storage server could not be reached.',
-    'The storage server could not be reached.',
-  ],
-  ['with an address', 'https://pods.example.org/alice/app/ could not be read.', ''],
+  ['for everybody', false, 'No luck.'],
+  ['for one person', true, ''],
 ])(
-  'a message %s reaches its lone caller, and the marker, which everybody sees, only without an address',
-  async (_, message, told) => {
+  'a message %s reaches its lone caller, and the marker, which everybody sees, only if it is for all',
+  async (_, isPersonal, told) => {
+    const given = { ...reportWithoutResult('FAILED', 'No luck.'), isPersonal };
     const output = varBelow(folder());
     const queue = new AnalysisQueue(unlimited, (turn) =>
-      performTurn(turn, { output, timeoutSeconds: null, log: noLog }, (given) => {
-        for (const { id } of given.calls) given.answer(id, reportWithoutResult('FAILED', message));
+      performTurn(turn, { output, timeoutSeconds: null, log: noLog }, () => {
+        for (const { id } of turn.calls) turn.answer(id, given);
         return Promise.resolve();
       }),
     );
     const report = await queue.enqueue({ webId }, new AbortController().signal);
     await queue.whenEmpty();
-    expect(report.message).toBe(message);
+    expect(report.message).toBe('No luck.');
     expect(await readStateMarker(output.state_dir)).toMatchObject({
       last_run: { status: 'FAILED', message: told },
     });

@@ -1,18 +1,13 @@
 import { isDiskError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
-import {
-  type AnalysisReport,
-  failureSentence,
-  hasRunDocument,
-  stopError,
-} from '../run/analysis-report.js';
+import { type AnalysisReport, failureSentence, hasRunDocument } from '../run/analysis-report.js';
 import type { OnFiles } from '../run/read/read-task.js';
-import type { Turn } from '../run/turn.js';
 import { acquireLock, type FolderLock, type LockOptions } from '../store/folder-lock.js';
 import { nextRunIds, openResultsStore } from '../store/results-store.js';
 import { forAnalysis, markAnalysisStarted } from '../store/state.js';
 import type { VarFolders } from '../store/tidy-up.js';
 import { tidyUp } from '../store/tidy-up.js';
+import type { Turn } from './turn.js';
 
 export interface TurnTools {
   output: VarFolders;
@@ -100,10 +95,10 @@ async function performLocked(
     ended ??= marker.ended(outcomeOf(turn.reports), now());
     return ended;
   };
-  turn.noteBeforeLast(markEnd);
-  turn.guardWriting(() => lock.requireHeld());
-  // Past the limit the turn is stopped as by a Cancel, but its calls are answered FAILED.
-  const timeOut = () => turn.stopAll(stopError('timeout'));
+  turn.noteEnd = markEnd;
+  turn.guardWriting = () => lock.requireHeld();
+  // Past the limit the calls are cancelled, but answered FAILED.
+  const timeOut = () => turn.cancelAll('timeout');
   const timer = timeoutSeconds === null ? undefined : setTimeout(timeOut, timeoutSeconds * 1000);
   let failure: Error | null = null;
   const onFiles: OnFiles = (read, all) => {
@@ -113,7 +108,7 @@ async function performLocked(
   try {
     await analyse(turn, onFiles);
   } catch (error) {
-    // After a stop the error is a side effect: the signal has the reason.
+    // After a cancel the error is a side effect: the signal has the reason.
     failure = asError(turn.signal.aborted ? turn.signal.reason : error);
   } finally {
     clearTimeout(timer);
@@ -132,9 +127,8 @@ function outcomeOf(reports: readonly AnalysisReport[]) {
   const run_id = stored.sort().at(-1) ?? null;
   const messages = new Set(best.map((report) => report.message));
   const [message = failureSentence(null)] = messages;
-  // A message that not all callers share, or that holds an address, is for its caller only.
-  const isForOne = messages.size > 1 || message.includes('://');
-  return { status, run_id, message: isForOne ? '' : message };
+  const isForAll = messages.size < 2 && !best.some(({ isPersonal }) => isPersonal);
+  return { status, run_id, message: isForAll ? message : '' };
 }
 
 function asError(thrown: unknown): Error {

@@ -3,8 +3,8 @@ import { createLogger } from '../base/logger.js';
 import { fromWireError, toWireError } from '../base/wire-error.js';
 import { analyse } from '../run/analyse.js';
 import { createAnalysisTools } from '../run/analysis-tools.js';
+import type { Assignment, NamedCall } from '../run/assignment.js';
 import { observeWithLog } from '../run/observer.js';
-import { Call, type NamedCall, Turn } from '../run/turn.js';
 import { type FromThread, type ThreadData, type ToThread, threadData } from './between-threads.js';
 import { createConnector } from './connector.js';
 import { openReader } from './open-reader.js';
@@ -29,37 +29,40 @@ async function runAnalysisThread(port: MessagePort, data: ThreadData): Promise<v
   const onProblem = (problem: string) => readiness.tellProblem(problem);
   const reader = await openReader({ config, secrets, build, log, observe, onProblem });
   const tools = createAnalysisTools(config, observe, reader.podReader);
-  /** The turn in hand. */
-  let turn = new Turn([]);
-  /** Goes on with what the main thread says at the last checkpoint. */
-  let goOn: (said: Extract<ToThread, { kind: 'committed' }>) => void = () => undefined;
+  /** What the main thread says about the analysis in hand. */
+  let cancelling = new AbortController();
+  let writing = new AbortController();
+  let committed: (said: Extract<ToThread, { kind: 'committed' }>) => void = () => undefined;
 
-  const commit = () =>
-    new Promise<ReadonlySet<string>>((resolve, reject) => {
-      goOn = ({ ids, error }) => {
-        if (error === null) resolve(ids);
-        else reject(fromWireError(error));
-      };
-      tell({ kind: 'commit' });
-    });
-
-  async function serve(named: readonly NamedCall[]): Promise<void> {
+  async function serve(calls: readonly NamedCall[]): Promise<void> {
     // The time of the analysis begins before the login, if there is one.
     const startedAt = performance.now();
-    const calls = named.map((call) => new Call(call));
-    for (const { id, answered } of calls) {
-      void answered.then((report) => tell({ kind: 'answer', id, report }));
-    }
-    turn = new Turn(calls, commit);
-    await readiness.use(turn.signal, async (connection) => {
+    cancelling = new AbortController();
+    writing = new AbortController();
+    const assignment: Assignment = {
+      calls,
+      signal: cancelling.signal,
+      writingEnds: writing.signal,
+      commit: () =>
+        new Promise((resolve, reject) => {
+          committed = ({ ids, error }) => {
+            if (error === null) resolve(calls.filter(({ id }) => ids.has(id)));
+            else reject(fromWireError(error));
+          };
+          tell({ kind: 'commit' });
+        }),
+      answer: (id, report) => tell({ kind: 'answer', id, report }),
+    };
+    await readiness.use(assignment.signal, async (connection) => {
       const onFiles = (read: number, all: number) => tell({ kind: 'files', read, all });
-      const { errors, notices } = await analyse(tools, connection, turn, { onFiles, startedAt });
+      const progress = { onFiles, startedAt };
+      const { errors, notices } = await analyse(tools, connection, assignment, progress);
       for (const notice of notices) log.warn(notice);
       return errors;
     });
   }
 
-  async function close(): Promise<void> {
+  async function shutDown(): Promise<void> {
     await readiness.close();
     await reader.leave();
     port.close();
@@ -74,20 +77,20 @@ async function runAnalysisThread(port: MessagePort, data: ThreadData): Promise<v
         );
         break;
       case 'committed':
-        goOn(message);
+        committed(message);
         break;
-      case 'stop':
-        turn.stopAll(fromWireError(message.reason));
+      case 'cancel':
+        cancelling.abort(fromWireError(message.reason));
         break;
       case 'endWriting':
-        turn.endWriting();
+        writing.abort();
         break;
       case 'recheck':
         if (message.failure === null) readiness.recheck();
         else readiness.failed(fromWireError(message.failure));
         break;
-      case 'close':
-        void close();
+      case 'shutDown':
+        void shutDown();
     }
   });
   await readiness.start();

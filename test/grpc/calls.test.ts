@@ -12,7 +12,11 @@ describe('Analyse', () => {
     const run = await service.engine.begun(1);
     expect(run).toMatchObject({ caller: alice });
     run.finish(completed);
-    expect(await call).toEqual({ ...completed, status: 'ANALYSE_STATUS_COMPLETED' });
+    expect(await call).toEqual({
+      ...completed,
+      isPersonal: undefined,
+      status: 'ANALYSE_STATUS_COMPLETED',
+    });
   });
 
   test('speaks the bytes of the contract', async () => {

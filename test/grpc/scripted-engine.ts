@@ -1,5 +1,5 @@
 import type { AnalysisReport } from '../../src/run/analysis-report.js';
-import type { Call, Turn } from '../../src/run/turn.js';
+import type { Assignment, NamedCall } from '../../src/run/assignment.js';
 import type { Connector } from '../../src/service/readiness.js';
 
 export const analyserWebId = 'https://pods.example/analyser/profile/card#me';
@@ -11,6 +11,7 @@ export const completed: AnalysisReport = {
   run_id: '20260819T091500Z',
   generated_at: '2026-08-19T09:15:00.000+00:00',
   message: 'Done.',
+  isPersonal: false,
   result_url: 'https://pods.example/analyser/app/data/analyser/x/bp-average.json.enc.ttl',
   pod_count: 3,
   observation_count: 12,
@@ -63,9 +64,9 @@ export class ScriptedEngine implements Connector<ScriptedConnection> {
     return this.onProbe();
   }
 
-  async analyse({ name }: ScriptedConnection, turn: Turn): Promise<unknown[]> {
-    turn.signal.throwIfAborted();
-    await Promise.all(turn.calls.map((call) => this.#serve(name, turn, call)));
+  async analyse({ name }: ScriptedConnection, assignment: Assignment): Promise<unknown[]> {
+    assignment.signal.throwIfAborted();
+    await Promise.all(assignment.calls.map((call) => this.#serve(name, assignment, call)));
     return [];
   }
 
@@ -79,8 +80,12 @@ export class ScriptedEngine implements Connector<ScriptedConnection> {
     return run;
   }
 
-  #serve(connection: string, turn: Turn, { id, webId, runId }: Call): Promise<void> {
-    const { signal } = turn;
+  #serve(
+    connection: string,
+    assignment: Assignment,
+    { id, webId, runId }: NamedCall,
+  ): Promise<void> {
+    const { signal } = assignment;
     return new Promise<void>((resolve, reject) => {
       signal.addEventListener('abort', () => reject(new Error('fetch aborted')));
       this.runs.push({
@@ -88,9 +93,9 @@ export class ScriptedEngine implements Connector<ScriptedConnection> {
         runId,
         connection,
         signal,
-        commit: () => turn.commit(),
+        commit: () => assignment.commit(),
         finish(report) {
-          turn.answer(id, report);
+          assignment.answer(id, report);
           resolve();
         },
         fail: reject,

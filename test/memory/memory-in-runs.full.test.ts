@@ -27,7 +27,7 @@ test('the memory is written when something changed, once, and never without shar
 
   const runs = await startTestRuns(server, analyser, {}, { client });
   const stopped = new TestControl();
-  stopped.onCommit = () => stopped.stop('cancel');
+  stopped.onCommit = () => stopped.cancel('cancel');
   await expect(runs.ask(anna, stopped)).rejects.toThrow('cancelled');
   expect(await isStored()).toBe(404);
 

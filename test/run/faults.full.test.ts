@@ -90,7 +90,7 @@ describe('while reading', () => {
     const run = slow.run({ caller: anna.pod.webId }, control);
     await hanging.hit();
     const before = performance.now();
-    expect(control.stop('cancel')).toBe(true);
+    expect(control.cancel('cancel')).toBe(true);
     await expect(run).rejects.toMatchObject({ kind: 'cancelled' });
     expect(performance.now() - before).toBeLessThan(5_000);
   });

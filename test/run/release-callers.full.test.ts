@@ -126,7 +126,7 @@ describe('A release', () => {
     const before = await snapshotPods([analyser, anna, ben]);
     const control = new TestControl();
     // At the latest moment.
-    control.onCommit = () => control.stop('cancel');
+    control.onCommit = () => control.cancel('cancel');
     await expect(runs.ask(anna, control)).rejects.toThrow();
     expect(await snapshotPods([analyser, anna, ben])).toEqual(before);
     expect((await analyser.client.request(memoryAddress(analyser))).status).toBe(404);

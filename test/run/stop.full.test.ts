@@ -81,7 +81,7 @@ test('a Cancel at any request before the last checkpoint leaves no trace, and la
   for (const nth of [1, 2, 3, 4, 5, 6]) {
     control = new TestControl();
     onRequest = (count) => {
-      if (count === nth) expect(control.stop('cancel')).toBe(true);
+      if (count === nth) expect(control.cancel('cancel')).toBe(true);
     };
     await expectStoppedWithoutTrace();
   }
@@ -96,7 +96,7 @@ test('a Cancel at any request before the last checkpoint leaves no trace, and la
     let written = 0;
     control = new TestControl();
     onRequest = (_count, writes) => {
-      if (writes === nth && written < nth) expect(control.stop('cancel')).toBe(false);
+      if (writes === nth && written < nth) expect(control.cancel('cancel')).toBe(false);
       written = writes;
     };
     const { document } = await runs.run({ caller: anna.pod.webId }, control);
@@ -110,16 +110,16 @@ test('a Cancel at any request before the last checkpoint leaves no trace, and la
 });
 
 test('a Cancel between two steps leaves no trace either', async () => {
-  control.stop('cancel');
+  control.cancel('cancel');
   await expectStoppedWithoutTrace();
 
   control = new TestControl();
-  onDraw = () => control.stop('cancel');
+  onDraw = () => control.cancel('cancel');
   await expectStoppedWithoutTrace();
 
   control = new TestControl();
   const before = await lookAround();
-  onDraw = () => control.stop('caller gone');
+  onDraw = () => control.cancel('caller gone');
   const run = runs.run({ caller: anna.pod.webId }, control);
   await expect(run).rejects.toThrow('The caller hung up');
   expect(await lookAround()).toEqual(before);

@@ -30,14 +30,14 @@ function die() {
 
 let calls = [];
 parentPort.on('message', (message) => {
-  if (message.kind === 'close') parentPort.close();
+  if (message.kind === 'shutDown') parentPort.close();
   if (message.kind === 'analyse') {
     calls = message.calls;
     if (dies('reading')) die();
     tell('files', { read: 40, all: 312 });
     if (!workerData.dieAt.startsWith('never')) tell('commit');
   }
-  if (message.kind === 'stop' && workerData.dieAt !== 'never, and hears nothing') {
+  if (message.kind === 'cancel' && workerData.dieAt !== 'never, and hears nothing') {
     tell('ended', { error: message.reason });
   }
   if (message.kind === 'committed') {

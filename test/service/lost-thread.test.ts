@@ -41,7 +41,7 @@ async function start(dieAt: string, how = 'exit') {
     lines.filter((line) => line.includes('The analysis thread has ended; another one')).length;
   const close = async () => {
     await queue.whenEmpty();
-    await thread.close();
+    await thread.shutDown();
   };
   return { thread, queue, ask, close, lost, observed, output, log: () => lines.join('') };
 }

@@ -1,11 +1,27 @@
-import { type AnalysisReport, type StopReason, stopError } from '../../src/run/analysis-report.js';
-import { Call, Turn } from '../../src/run/turn.js';
+import type { AnalysisReport } from '../../src/run/analysis-report.js';
+import { Call, Turn } from '../../src/service/turn.js';
 
-/** The queue of one single call, as far as an analysis sees it; the test stops it when it likes. */
+type CancelReason = Parameters<Call['cancel']>[0];
+
+class WatchedTurn extends Turn {
+  constructor(
+    calls: readonly Call[],
+    private readonly onCommit: () => void,
+  ) {
+    super(calls);
+  }
+
+  override async commit() {
+    this.onCommit();
+    return await super.commit();
+  }
+}
+
+/** The queue of one single call, as far as an analysis sees it; the test cancels it when it likes. */
 export class TestControl {
-  #call = new Call({});
+  #call = new Call({ webId: null });
   #turn = new Turn([this.#call]);
-  #stopped: StopReason | null = null;
+  #cancelled: CancelReason | null = null;
   /** What happens just before the last checkpoint. */
   onCommit: () => void = () => undefined;
 
@@ -19,22 +35,19 @@ export class TestControl {
   }
 
   get report(): AnalysisReport | null {
-    return this.#turn.reports[0] ?? null;
+    return this.#call.report;
   }
 
-  /** Whether it will stop: not past the last checkpoint. */
-  stop(reason: StopReason): boolean {
-    this.#stopped = reason;
-    return this.#turn.stop(this.#call, stopError(reason));
+  /** Whether it is cancelled: not past the last checkpoint. */
+  cancel(reason: CancelReason): boolean {
+    this.#cancelled = reason;
+    return this.#call.cancel(reason);
   }
 
   turnOf(webId: string | null): Turn {
     this.#call = new Call({ webId });
-    this.#turn = new Turn([this.#call], () => {
-      this.onCommit();
-      return Promise.resolve(new Set([this.#call.id]));
-    });
-    if (this.#stopped !== null) this.stop(this.#stopped);
+    this.#turn = new WatchedTurn([this.#call], () => this.onCommit());
+    if (this.#cancelled !== null) this.cancel(this.#cancelled);
     return this.#turn;
   }
 }

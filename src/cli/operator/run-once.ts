@@ -2,7 +2,7 @@ import { countOf } from '../../base/sentences.js';
 import { loadConfig } from '../../config/load-config.js';
 import type { PublishedRecord } from '../../documents/results-document.js';
 import { analyse } from '../../run/analyse.js';
-import { stopError } from '../../run/analysis-report.js';
+import { isAnswer } from '../../run/analysis-report.js';
 import { createAnalysisTools } from '../../run/analysis-tools.js';
 import { connect } from '../../run/connection.js';
 import { varFolders } from '../../run/folders-of-config.js';
@@ -10,9 +10,9 @@ import { observeWithLog, unobserved } from '../../run/observer.js';
 import type { PodReader } from '../../run/read/read-shares.js';
 import type { OnFiles } from '../../run/read/read-task.js';
 import type { ServedCalls, StoredRun } from '../../run/serve-callers.js';
-import { Call, Turn } from '../../run/turn.js';
 import { openReader } from '../../service/open-reader.js';
 import { performTurn } from '../../service/perform-turn.js';
+import { Call, Turn } from '../../service/turn.js';
 import { exitCodes } from '../exit-codes.js';
 import type { ModeContext } from '../mode.js';
 import { ownBuild } from '../own-build.js';
@@ -70,7 +70,7 @@ async function takeTurn(
   const turnTools = { output: varFolders(config), timeoutSeconds: null, log };
   const call = new Call({ webId: null });
   const turn = new Turn([call]);
-  signal.addEventListener('abort', () => turn.stopAll(stopError('cancel')));
+  signal.addEventListener('abort', () => turn.cancelAll('cancel'));
   let outcome: ServedCalls | undefined;
   // The login is part of the turn, so that the marker in `var/` shows a failed login too.
   const failure = await performTurn(turn, turnTools, async ({ signal: stop }, onFiles) => {
@@ -86,11 +86,10 @@ async function takeTurn(
       await connection.close();
     }
   });
-  const { status, message } = await call.answered;
-  if (status === 'CANCELLED') throw stopError('cancel');
-  if (outcome !== undefined && status !== 'FAILED') return outcome;
+  const report = await call.answered;
+  if (outcome !== undefined && isAnswer(report)) return outcome;
   const cause = failure ?? outcome?.errors[0];
-  throw cause instanceof Error ? cause : new Error(message);
+  throw cause instanceof Error ? cause : new Error(report.message);
 }
 
 function countMissed(published: readonly PublishedRecord[]): number {

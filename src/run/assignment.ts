@@ -1,0 +1,26 @@
+import type { AnalysisReport } from './analysis-report.js';
+
+/** A call, as an analysis knows it. */
+export interface NamedCall {
+  id: string;
+  /** Canonical; null for run-once, which serves everybody who shares. */
+  webId: string | null;
+  /** The id of the run that the analysis leaves for the call. */
+  runId: string;
+}
+
+/** For whom an analysis works, and all that it tells them. */
+export interface Assignment {
+  calls: readonly NamedCall[];
+  /** Aborts with the reason when all calls were cancelled; never after `commit`. */
+  signal: AbortSignal;
+  /** Aborts when the service shuts down and waits no longer for what is written. */
+  writingEnds: AbortSignal;
+  /**
+   * The last checkpoint, for all calls at once: returns those that were not cancelled, and which nothing cancels from now
+   * on. Throws when all were.
+   */
+  commit(): Promise<readonly NamedCall[]>;
+  /** Called once for each call, as soon as its own result is done; ignored for a cancelled call. */
+  answer(callId: string, report: AnalysisReport): void;
+}
