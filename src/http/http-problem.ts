@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { messageOf } from '../base/errors.js';
@@ -44,6 +45,19 @@ function requireDocument(stored: StoredResults, named: string): ResultsDocument 
         { path: stored.path, reason: stored.reason },
       );
   }
+}
+
+/** Answers what is no request at all, which no route and no error handler sees. */
+export function answerClientError({ code }: NodeJS.ErrnoException, socket: Socket): void {
+  if (socket.destroyed) return;
+  const [status, detail] =
+    code === 'HPE_HEADER_OVERFLOW'
+      ? ['431 Request Header Fields Too Large', 'The headers of the request are too long.']
+      : ['400 Bad Request', 'This is no request of HTTP, or it did not arrive whole in time.'];
+  const body = JSON.stringify({ detail });
+  const headers = `content-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close`;
+  socket.write(`HTTP/1.1 ${status}\r\n${headers}\r\n\r\n${body}`);
+  socket.destroySoon();
 }
 
 export const nothingHere = 'There is nothing at this path; /docs lists the paths that exist.';

@@ -19,7 +19,7 @@ import { openChartStore } from '../store/chart-store.js';
 import { openResultsStore } from '../store/results-store.js';
 import { addApi } from './api.js';
 import { serveAssets } from './assets.js';
-import { describeError, nothingHere } from './http-problem.js';
+import { answerClientError, describeError, nothingHere } from './http-problem.js';
 import { describeApi } from './openapi.js';
 import { refuseForeignHosts } from './own-hosts.js';
 import { addPages } from './pages.js';
@@ -74,6 +74,9 @@ export async function buildServer(options: HttpApiOptions): Promise<FastifyInsta
     keepAliveTimeout: 10_000,
     http: { headersTimeout: 10_000, connectionsCheckingInterval: 5_000 },
     forceCloseConnections: true,
+    clientErrorHandler: answerClientError,
+    frameworkErrors: (_error, _request, reply: FastifyReply) =>
+      void reply.code(400).send({ detail: nothingHere }),
     routerOptions: { maxParamLength: 16_384 },
   });
   server.setValidatorCompiler(validatorCompiler);
