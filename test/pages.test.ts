@@ -134,10 +134,18 @@ describe('what cannot be shown', () => {
     ['/runs/20260819T091500Z/pods/nobody', 404, 'This run does not have this Pod'],
     ['/runs/20200101T000000Z', 404, 'No run of this run_id is stored'],
     ['/runs/..%2f..%2fstate', 404, 'No run of this run_id is stored'],
+    // No page: for who asks for HTML.
+    ['/pdos', 404, 'There is nothing at this address.'],
+    ['/runs/20260819T091500Z/pods/a/b', 404, 'There is nothing at this address.'],
+    ['/api/runs/20200101T000000Z', 404, 'No run of this run_id is stored'],
   ])('%s is a page with %i and the reason', async (path, expected, reason) => {
-    const { status, type, text } = await page(path);
-    expect([status, type]).toEqual([expected, 'text/html; charset=utf-8']);
+    const headers = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+    const answer = await send(api.address, path, { headers });
+    expect(answer.status).toBe(expected);
+    expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
+    const text = answer.body.toString();
     expect(text).toContain(reason);
+    expect(text).not.toMatch(/detail|\/api\/runs lists/);
     expect(addressesOn(path, text)).toContain('/history');
   });
 

@@ -28,7 +28,7 @@ export async function requireRun(results: Results, runId: string): Promise<Resul
   const stored = await results.readRun(runId);
   const isNone = stored.state === 'absent' && (await results.readLatest()).state !== 'absent';
   if (!isNone) return requireDocument(stored, `run ${runId}`);
-  throw new HttpProblem(404, 'No run of this run_id is stored; /api/runs lists them.');
+  throw new HttpProblem(404, 'No run of this run_id is stored.');
 }
 
 /** `named` is what messages call the document; only the log gets its path and the reason. */
@@ -62,11 +62,13 @@ export function answerClientError({ code }: NodeJS.ErrnoException, socket: Socke
 
 export const nothingHere = 'There is nothing at this path; /docs lists the paths that exist.';
 
+export interface Problem {
+  status: number;
+  detail: string;
+}
+
 /** What a client is told of an error. Paths and reasons are for the operator, in the log. */
-export function describeError(
-  error: unknown,
-  request: FastifyRequest,
-): { status: number; detail: string } {
+export function describeError(error: unknown, request: FastifyRequest): Problem {
   if (error instanceof HttpProblem) {
     if (error.details !== null) request.log.error(error.details, error.message);
     return { status: error.status, detail: error.message };

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ResultsDocument } from '../documents/results-document.js';
 import { historyAsCsv, podsAsCsv } from '../pages/csv.js';
 import type { Known } from '../pages/find-alerts.js';
@@ -13,7 +13,14 @@ import { type Page, renderPage } from '../pages/shell.js';
 import { moment } from '../pages/words.js';
 import { readServiceState } from '../store/state.js';
 import type { ServedFiles } from './api.js';
-import { describeError, HttpProblem, requireLatest, requireRun } from './http-problem.js';
+import {
+  describeError,
+  HttpProblem,
+  nothingHere,
+  type Problem,
+  requireLatest,
+  requireRun,
+} from './http-problem.js';
 
 interface Asked {
   Params: { run_id: string; pod_id: string };
@@ -84,15 +91,30 @@ export async function addPages(
     };
   }
 
+  async function showProblem(url: string, reply: FastifyReply, { status, detail }: Problem) {
+    const root = rootOf(url);
+    const known = await know().catch(() => ({ state: null, latest: null, now: new Date() }));
+    const title = status === 404 ? 'Not there' : 'Something is wrong';
+    const body = <ProblemPage detail={detail} root={root} />;
+    return send(reply.code(status), renderPage(root, known, { title, view: null, body }));
+  }
+
+  // Outside of the pages, people who mistype an address get a page too, and clients of the API what they can read.
+  const isForPeople = ({ headers }: FastifyRequest) => headers.accept?.includes('text/html');
+  server.setErrorHandler((error, request, reply) => {
+    const problem = describeError(error, request);
+    if (isForPeople(request)) return showProblem(request.url, reply, problem);
+    return reply.code(problem.status).send({ detail: problem.detail });
+  });
+  server.setNotFoundHandler((request, reply) => {
+    if (!isForPeople(request)) return reply.code(404).send({ detail: nothingHere });
+    return showProblem(request.url, reply, mistyped);
+  });
+
   await server.register((pages, _options, done) => {
-    pages.setErrorHandler(async (error, request, reply) => {
-      const { status, detail } = describeError(error, request);
-      const root = rootOf(request.url);
-      const known = await know().catch(() => ({ state: null, latest: null, now: new Date() }));
-      const title = status === 404 ? 'Not there' : 'Something is wrong';
-      const body = <ProblemPage detail={detail} root={root} />;
-      return send(reply.code(status), renderPage(root, known, { title, view: null, body }));
-    });
+    pages.setErrorHandler((error, request, reply) =>
+      showProblem(request.url, reply, describeError(error, request)),
+    );
 
     const show = async (url: string, reply: FastifyReply, draw: Draw) => {
       const [root, known] = [rootOf(url), await know()];
@@ -154,6 +176,8 @@ export async function addPages(
     done();
   });
 }
+
+const mistyped = { status: 404, detail: 'There is nothing at this address.' };
 
 const emptyPage: Page = { view: null, title: 'The cohort now', body: <EmptyPage /> };
 

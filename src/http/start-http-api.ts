@@ -19,7 +19,7 @@ import { openChartStore } from '../store/chart-store.js';
 import { openResultsStore } from '../store/results-store.js';
 import { addApi } from './api.js';
 import { serveAssets } from './assets.js';
-import { answerClientError, describeError, nothingHere } from './http-problem.js';
+import { answerClientError, nothingHere } from './http-problem.js';
 import { describeApi } from './openapi.js';
 import { refuseForeignHosts } from './own-hosts.js';
 import { addPages } from './pages.js';
@@ -82,8 +82,6 @@ export async function buildServer(options: HttpApiOptions): Promise<FastifyInsta
   server.setValidatorCompiler(validatorCompiler);
   // Checks each answer by its schema, and leaves out what the schema does not name.
   server.setSerializerCompiler(serializerCompiler);
-  server.setErrorHandler(answerError);
-  server.setNotFoundHandler((_request, reply) => reply.code(404).send({ detail: nothingHere }));
 
   await server.register(helmet, securityHeaders);
   server.addHook('onRequest', refuseForeignHosts(api));
@@ -115,9 +113,4 @@ async function refuseOtherMethods(request: FastifyRequest, reply: FastifyReply):
   if (methods.includes(request.method)) return;
   const detail = 'This API only reads: GET and HEAD. Analyses are started and cancelled by gRPC.';
   await reply.header('allow', methods.join(', ')).code(405).send({ detail });
-}
-
-function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const { status, detail } = describeError(error, request);
-  return reply.code(status).send({ detail });
 }
