@@ -96,7 +96,7 @@ test('every link of every page leads somewhere, whatever the Pods are called, an
     expect([path, status]).toEqual([path, 200]);
     if (!String(type).startsWith('text/html') || path.startsWith('/docs')) continue;
     texts.push(text);
-    expect(text).toMatch(/Made \d+ \w+ \d{4}, \d\d:\d\d UTC/);
+    expect(text).toMatch(/Made \d+ \w+ \d{4}, \d\d:\d\d:\d\d UTC/);
     for (const name of namesIn(text)) names.add(name);
     for (const address of addressesOn(path, text)) asked.add(address);
   }
@@ -202,7 +202,7 @@ test('who is missing is told by name: gone, left out, with earlier figures, with
     ([, reason, names = '']) => [reason, names.replace(/<[^>]+>/g, '')],
   );
   expect(told).toEqual([
-    ['In the run of 19 Aug 2026, 09:15 UTC, and not in this one', 'gone'],
+    ['In the run of 19 Aug 2026, 09:15:00 UTC, and not in this one', 'gone'],
     ['Left out of the averages', 'few 3 of 5 readings'],
     ['With earlier figures, as not everything could be read', 'silent of 17 Aug 2026'],
     ['With files that could not be read', 'silent 2 of 5'],

@@ -51,8 +51,9 @@ describe('numbers on a page', () => {
 
 describe('times on a page', () => {
   test('are in UTC, whatever the offset of the text', () => {
-    expect(moment('2026-11-20T00:30:00.000+01:00')).toBe('19 Nov 2026, 23:30 UTC');
-    expect(moment(new Date('2026-11-19T23:30:07.900Z'))).toBe('19 Nov 2026, 23:30 UTC');
+    expect(moment('2026-11-20T00:30:00.000+01:00')).toBe('19 Nov 2026, 23:30:00 UTC');
+    // Two runs of a minute have names of their own.
+    expect(moment(new Date('2026-11-19T23:30:07.900Z'))).toBe('19 Nov 2026, 23:30:07 UTC');
     expect(dayOf('2026-11-01T01:30:00+02:00')).toBe('31 Oct 2026');
     // As in the charts.
     expect(dayOf('2026-09-17')).toBe('17 Sep 2026');

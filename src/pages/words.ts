@@ -29,9 +29,11 @@ export function change(value: number): string {
   return signed.format(value).replace('-', '−');
 }
 
-/** `19 Nov 2026, 09:15 UTC`. */
+/** `19 Nov 2026, 09:15:02 UTC`: by it people tell runs apart, of which there can be several in a minute. */
 export function moment(time: string | Date | null): string {
-  return time === null ? missing : `${minuteOf(new Date(time).getTime())} UTC`;
+  if (time === null) return missing;
+  const at = new Date(time);
+  return `${formatDay(at.getTime())}, ${at.toISOString().slice(11, 19)} UTC`;
 }
 
 /** `19 Nov 2026`. */

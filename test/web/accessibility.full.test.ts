@@ -16,7 +16,7 @@ const pages: [string, string][] = [
   [`${newest}/pods/localhost%3A3000-alice`, podIdOf('alice')],
   [`${newest}/pods/localhost%3A3000-bob`, podIdOf('bob')],
   ['history', 'History'],
-  [`runs/${oldest}`, 'Run of 16 Oct 2026, 09:15 UTC'],
+  [`runs/${oldest}`, 'Run of 16 Oct 2026, 09:15:00 UTC'],
   [`runs/${oldest}/pods/nobody`, 'Not there'],
 ];
 const widths = [360, 375, 768, 1280, 1600];
@@ -82,7 +82,7 @@ describe.skipIf(chromiumPath === undefined)('the pages for everybody', () => {
     await page.waitForURL(/#main$/);
     // Beyond the navigation, and with no stop at each dot of the drawings.
     const [first, ...others] = await tabTo('All Pods as a table');
-    expect(first).toBe('Run of 21 Oct 2026, 09:15 UTC');
+    expect(first).toBe('Run of 21 Oct 2026, 09:15:05 UTC');
     expect(others.length).toBeLessThan(15);
     const outline = 'getComputedStyle(document.activeElement).outlineStyle';
     expect(await page.evaluate(outline)).toBe('solid');

@@ -32,7 +32,7 @@ describe.skipIf(chromiumPath === undefined)('the pages in a browser', () => {
       ['Diastolic', '79.0 mm Hg', '−1.0', '80.0 mm Hg', '± 0.0 mm Hg'],
       ['Heart rate', '– bpm', '–', '– bpm', '± – bpm'],
     ].map(([name, average, change, pooled, spread]) => [
-      ...[name, average, `${change} since 18 Oct 2026, 09:15 UTC`, '2 analyses, 2 to 1,230 Pods'],
+      ...[name, average, `${change} since 18 Oct 2026, 09:15:02 UTC`, '2 analyses, 2 to 1,230 Pods'],
       ...['Pooled over all readings', pooled, 'Spread between Pods', spread],
     ]);
     expect(figures.map((text) => text.trim().split(/\s*\n\s*/))).toEqual(shown);
@@ -119,8 +119,8 @@ describe.skipIf(chromiumPath === undefined)('the pages in a browser', () => {
     await page.getByRole('link', { name: 'All', exact: true }).click();
     await page.waitForURL(/days=all$/);
     expect(await rows.count()).toBe(35);
-    await page.getByRole('link', { name: '18 Oct 2026, 09:15 UTC' }).click();
-    await page.getByRole('heading', { name: 'Run of 18 Oct 2026, 09:15 UTC' }).waitFor();
+    await page.getByRole('link', { name: '18 Oct 2026, 09:15:02 UTC' }).click();
+    await page.getByRole('heading', { name: 'Run of 18 Oct 2026, 09:15:02 UTC' }).waitFor();
     await page.getByRole('link', { name: 'All Pods as a table' }).click();
     await page.getByRole('link', { name: 'bob' }).click();
     await page.getByRole('heading', { level: 1, name: podIdOf('bob') }).waitFor();
