@@ -44,10 +44,16 @@ export function Facts({ rows }: { rows: readonly (readonly [string, ComponentChi
   );
 }
 
+interface ScrollAreaProps {
+  label: string;
+  id?: string;
+  children: ComponentChildren;
+}
+
 /** A table that is wider than a phone; with a tab stop, so that arrow keys scroll it too. */
-export function ScrollArea({ label, children }: { label: string; children: ComponentChildren }) {
+export function ScrollArea({ label, id, children }: ScrollAreaProps) {
   return (
-    <section class="card scroll-area" aria-label={label} tabIndex={0}>
+    <section class="card scroll-area" id={id} aria-label={label} tabIndex={0}>
       {children}
     </section>
   );

@@ -34,7 +34,13 @@ export function HistoryPage({ history, days, root }: HistoryPageProps) {
       </nav>
       <Section
         title="Cohort averages"
-        hint="The line is the average of averages, the band one spread between Pods to either side. Callers who shared an analysis are one point."
+        hint={
+          <>
+            The line is the average of averages, the band one spread between Pods to either side.
+            Callers who shared an analysis are one point. <a href="#analyses">The table</a> has the
+            same figures.
+          </>
+        }
       >
         {shown.length < 2 ? (
           <p class="muted">The course appears from the second analysis on.</p>
@@ -46,7 +52,7 @@ export function HistoryPage({ history, days, root }: HistoryPageProps) {
         title="Analyses"
         hint={`${counted(shown.length, 'analysis', 'analyses')} in these days, the newest first${shown.length > MOST_ROWS ? `; ${MOST_ROWS} are shown` : ''}. The CSV has all that are stored.`}
       >
-        <ScrollArea label="Analyses">
+        <ScrollArea label="Analyses" id="analyses">
           <Table history={shown.slice(0, MOST_ROWS)} root={root} />
         </ScrollArea>
         <p>

@@ -27,12 +27,15 @@ export function Overview({ results, history, before, root }: OverviewProps) {
       {pods.length > 0 && (
         <Section
           title="The Pods’ averages"
-          hint="One dot is one Pod. The line is the average of averages, the band one spread to either side; hollow dots are left out of it."
+          hint={
+            <>
+              One dot is one Pod. The line is the average of averages, the band one spread to either
+              side; hollow dots are left out of it.{' '}
+              <a href={`${root}runs/${run_id}/pods`}>All Pods as a table</a>
+            </>
+          }
         >
           <Strips results={results} root={root} />
-          <p>
-            <a href={`${root}runs/${run_id}/pods`}>All Pods as a table</a>
-          </p>
         </Section>
       )}
       <Warnings results={results} />

@@ -32,7 +32,12 @@ describe.skipIf(chromiumPath === undefined)('the pages in a browser', () => {
       ['Diastolic', '79.0 mm Hg', '−1.0', '80.0 mm Hg', '± 0.0 mm Hg'],
       ['Heart rate', '– bpm', '–', '– bpm', '± – bpm'],
     ].map(([name, average, change, pooled, spread]) => [
-      ...[name, average, `${change} since 18 Oct 2026, 09:15:02 UTC`, '2 analyses, 2 to 1,230 Pods'],
+      ...[
+        name,
+        average,
+        `${change} since 18 Oct 2026, 09:15:02 UTC`,
+        '2 analyses, 2 to 1,230 Pods',
+      ],
       ...['Pooled over all readings', pooled, 'Spread between Pods', spread],
     ]);
     expect(figures.map((text) => text.trim().split(/\s*\n\s*/))).toEqual(shown);
@@ -98,13 +103,33 @@ describe.skipIf(chromiumPath === undefined)('the pages in a browser', () => {
     expect(await page.getByText('Home average').count()).toBe(0);
   });
 
-  test('a dot tells whose it is, and leads there', async () => {
-    await serve(sampleRun(0, 6));
+  test('a dot tells whose it is, and leads there, by pointer and by keyboard', async () => {
+    await serve(sampleRun(0, 6), sampleRun(1, 6));
     const { page } = await open('');
-    const dot = page.locator('.averages-row').first().locator('.dot').nth(2);
-    const name = /^(.+): \d+\.\d mm Hg$/.exec((await dot.textContent()) ?? '')?.[1] ?? '';
-    await dot.click();
+    const overview = page.url();
+    const dot = page.locator('.averages-row').first().getByRole('link').nth(2);
+    const label = dot.locator('.name');
+    const isSeen = async () =>
+      (await label.evaluate((text) => getComputedStyle(text).opacity)) === '1';
+    const name = /^(.+): \d+\.\d mm Hg$/.exec((await label.textContent()) ?? '')?.[1] ?? '';
+    expect(await isSeen()).toBe(false);
+    await dot.locator('circle').click();
     await page.getByRole('heading', { level: 1, name: podIdOf(name) }).waitFor();
+
+    await page.goto(overview);
+    await page.getByRole('link', { name: 'All Pods as a table' }).focus();
+    for (let stop = 0; stop < 3; stop += 1) await page.keyboard.press('Tab');
+    expect(await isSeen()).toBe(true);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: podIdOf(name) }).waitFor();
+
+    await page.goto(`${dashboard.service.address}/history`);
+    await page.getByRole('link', { name: 'The table' }).focus();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page
+      .getByRole('heading', { level: 1, name: 'Run of 16 Oct 2026, 09:15:00 UTC' })
+      .waitFor();
   });
 
   test('the history shows thirty days, others when asked, and leads to each run', async () => {
@@ -119,7 +144,7 @@ describe.skipIf(chromiumPath === undefined)('the pages in a browser', () => {
     await page.getByRole('link', { name: 'All', exact: true }).click();
     await page.waitForURL(/days=all$/);
     expect(await rows.count()).toBe(35);
-    await page.getByRole('link', { name: '18 Oct 2026, 09:15:02 UTC' }).click();
+    await page.getByRole('link', { name: '18 Oct 2026, 09:15:02 UTC', exact: true }).click();
     await page.getByRole('heading', { name: 'Run of 18 Oct 2026, 09:15:02 UTC' }).waitFor();
     await page.getByRole('link', { name: 'All Pods as a table' }).click();
     await page.getByRole('link', { name: 'bob' }).click();

@@ -19,3 +19,38 @@ export function Tick({ x, y, children }: { x: number; y: number; children: Compo
     </g>
   );
 }
+
+interface DotProps {
+  class: string;
+  x: number;
+  y: number;
+  radius: number;
+  /** Where it leads. */
+  href: string;
+  /** Its name, which stands above the drawing while the dot is pointed at or has the focus. */
+  children: string;
+}
+
+export function Dot({ class: look, x, y, radius, href, children }: DotProps) {
+  return (
+    <a href={href}>
+      <circle class={look} cx={percent(x)} cy={y.toFixed(1)} r={radius} />
+      <text class="name" x={percent(x)} y={nameAt} text-anchor={x < 50 ? 'start' : 'end'}>
+        {children}
+      </text>
+    </a>
+  );
+}
+
+const nameAt = 12;
+/** Where the drawing itself begins, below the names. */
+export const top = 18;
+
+/** The span of the values with room around it, never narrower than `least`: noise must not look like a trend. */
+export function spanOf(values: readonly number[], least: number): [number, number] {
+  const low = values.reduce((one, other) => Math.min(one, other), Number.POSITIVE_INFINITY);
+  const high = values.reduce((one, other) => Math.max(one, other), Number.NEGATIVE_INFINITY);
+  if (low > high) return [0, least];
+  const room = Math.max((least - (high - low)) / 2, (high - low) * 0.08);
+  return [low - room, high + room];
+}

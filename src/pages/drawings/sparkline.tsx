@@ -1,5 +1,5 @@
 import { scaleLinear } from 'd3-scale';
-import { spanOf } from './span.js';
+import { spanOf } from './plot.js';
 
 const [width, height, room] = [240, 44, 5];
 const leastSpan = 8;

@@ -1,15 +1,14 @@
 import { scaleLinear } from 'd3-scale';
 import { type MeasureName, measureNames, units } from '../../analysis/reading.js';
 import { measureTitles } from '../../chart/chart-words.js';
-import type { PodRecord, ResultsDocument } from '../../documents/results-document.js';
+import type { ResultsDocument } from '../../documents/results-document.js';
 import { Swatch } from '../blocks.js';
 import { splitPodId } from '../pod-name.js';
 import { average, counted } from '../words.js';
-import { percent, Tick } from './plot.js';
-import { spanOf } from './span.js';
+import { Dot, percent, spanOf, Tick, top } from './plot.js';
 import { stackDots } from './stack-dots.js';
 
-const [middle, axisAt, rowHeight, radius] = [36, 70, 9, 4];
+const [middle, axisAt, rowHeight, radius] = [top + 32, top + 66, 9, 4];
 /** Keeps the outermost dots inside. */
 const edge = 1.5;
 /** What a dot takes on a page of medium width, in hundredths. On a phone dots are drawn smaller. */
@@ -66,55 +65,40 @@ function Strip({
       {known.length === 0 ? (
         <p class="muted">No Pod has an average of this measure.</p>
       ) : (
-        // The table of Pods says the same to those who do not see it, and leads to the same pages.
-        <svg class="plot" height={axisAt + 22} aria-hidden="true">
-          {mean !== null && (
-            <rect
-              class="band"
-              x={percent(x(mean - spread))}
-              width={percent(x(mean + spread) - x(mean - spread))}
-              y="4"
-              height={axisAt - 4}
-            />
-          )}
-          <line class="axis" x1="0" x2="100%" y1={axisAt} y2={axisAt} />
-          {x.ticks(8).map((tick) => (
-            <Tick x={x(tick)} y={axisAt}>
-              {tick}
-            </Tick>
+        <svg class="plot" height={axisAt + 22}>
+          <g aria-hidden="true">
+            {mean !== null && (
+              <rect
+                class="band"
+                x={percent(x(mean - spread))}
+                width={percent(x(mean + spread) - x(mean - spread))}
+                y={top}
+                height={axisAt - top}
+              />
+            )}
+            <line class="axis" x1="0" x2="100%" y1={axisAt} y2={axisAt} />
+            {x.ticks(8).map((tick) => (
+              <Tick x={x(tick)} y={axisAt}>
+                {tick}
+              </Tick>
+            ))}
+            {mean !== null && (
+              <line class="mean" x1={percent(x(mean))} x2={percent(x(mean))} y1={top} y2={axisAt} />
+            )}
+          </g>
+          {dots.map(({ pod, value, x, row }) => (
+            <Dot
+              class={pod.included_in_cohort ? 'dot' : 'dot left-out'}
+              x={x}
+              y={middle + row * rowHeight}
+              radius={radius}
+              href={`${root}runs/${run_id}/pods/${encodeURIComponent(pod.pod_id)}`}
+            >
+              {`${splitPodId(pod).name}: ${average(value)} ${units[name]}`}
+            </Dot>
           ))}
-          {dots.map((dot) => (
-            <Dot {...dot} unit={units[name]} folder={`${root}runs/${run_id}/pods`} />
-          ))}
-          {mean !== null && (
-            <line class="mean" x1={percent(x(mean))} x2={percent(x(mean))} y1="4" y2={axisAt} />
-          )}
         </svg>
       )}
     </figure>
-  );
-}
-
-interface DotProps {
-  pod: PodRecord;
-  value: number;
-  x: number;
-  row: number;
-  unit: string;
-  folder: string;
-}
-
-function Dot({ pod, value, x, row, unit, folder }: DotProps) {
-  return (
-    <a href={`${folder}/${encodeURIComponent(pod.pod_id)}`} tabIndex={-1}>
-      <circle
-        class={pod.included_in_cohort ? 'dot' : 'dot left-out'}
-        cx={percent(x)}
-        cy={middle + row * rowHeight}
-        r={radius}
-      >
-        <title>{`${splitPodId(pod).name}: ${average(value)} ${unit}`}</title>
-      </circle>
-    </a>
   );
 }

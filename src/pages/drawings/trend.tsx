@@ -5,15 +5,14 @@ import { measureTitles } from '../../chart/chart-words.js';
 import { Swatch } from '../blocks.js';
 import type { History } from '../stored-analyses.js';
 import { average, moment, number } from '../words.js';
-import { percent, Tick } from './plot.js';
-import { spanOf } from './span.js';
+import { Dot, spanOf, Tick, top } from './plot.js';
 
 interface TrendProps {
   history: History;
   root: string;
 }
 
-const [top, bottom, height] = [10, 146, 172];
+const [bottom, height] = [top + 136, top + 162];
 /** Keeps the outermost dots inside. */
 const edge = 1;
 /** More would be a row of touching dots. */
@@ -84,37 +83,42 @@ function Course({ points, unit, root }: CourseProps) {
   const upper = points.map(({ at, value, spread }) => point(x(at), y(value + spread)));
   const lower = points.map(({ at, value, spread }) => point(x(at), y(value - spread)));
   return (
-    // The table of analyses says the same to those who do not see this, and leads to the same pages.
-    <svg class="plot" height={height} aria-hidden="true">
-      {y.ticks(4).map((tick) => (
-        <>
-          <line class="grid" x1="0" x2="100%" y1={y(tick).toFixed(1)} y2={y(tick).toFixed(1)} />
-          <text x="-8" y={(y(tick) + 4).toFixed(1)} text-anchor="end">
-            {number(tick)}
-          </text>
-        </>
-      ))}
-      {/* Only paths stretch with the page. */}
-      <svg viewBox={`0 0 100 ${height}`} width="100%" height={height} preserveAspectRatio="none">
-        <polygon class="band" points={[...upper, ...lower.reverse()].join(' ')} />
-        <polyline
-          class="line"
-          points={points.map(({ at, value }) => point(x(at), y(value))).join(' ')}
-        />
-      </svg>
+    <svg class="plot" height={height}>
+      <g aria-hidden="true">
+        {y.ticks(4).map((tick) => (
+          <>
+            <line class="grid" x1="0" x2="100%" y1={y(tick).toFixed(1)} y2={y(tick).toFixed(1)} />
+            <text x="-8" y={(y(tick) + 4).toFixed(1)} text-anchor="end">
+              {number(tick)}
+            </text>
+          </>
+        ))}
+        {/* Only paths stretch with the page. */}
+        <svg viewBox={`0 0 100 ${height}`} width="100%" height={height} preserveAspectRatio="none">
+          <polygon class="band" points={[...upper, ...lower.reverse()].join(' ')} />
+          <polyline
+            class="line"
+            points={points.map(({ at, value }) => point(x(at), y(value))).join(' ')}
+          />
+        </svg>
+        {timeTicks(first, last, mostTicks).map(({ at, label }) => (
+          <Tick x={x(at)} y={bottom}>
+            {label.replace('\n', ' ')}
+          </Tick>
+        ))}
+      </g>
       {points.length <= mostDots &&
         points.map(({ at, value, analysis: { generated_at, runs } }) => (
-          <a href={`${root}runs/${runs[0]?.run_id ?? ''}`} tabIndex={-1}>
-            <circle class="dot" cx={percent(x(at))} cy={y(value).toFixed(1)} r="3">
-              <title>{`${moment(generated_at)}: ${average(value)} ${unit}`}</title>
-            </circle>
-          </a>
+          <Dot
+            class="dot"
+            x={x(at)}
+            y={y(value)}
+            radius={3}
+            href={`${root}runs/${runs[0]?.run_id ?? ''}`}
+          >
+            {`${moment(generated_at)}: ${average(value)} ${unit}`}
+          </Dot>
         ))}
-      {timeTicks(first, last, mostTicks).map(({ at, label }) => (
-        <Tick x={x(at)} y={bottom}>
-          {label.replace('\n', ' ')}
-        </Tick>
-      ))}
     </svg>
   );
 }
