@@ -4,18 +4,13 @@ import { Notice } from './blocks.js';
 export function EmptyPage() {
   return (
     <Notice title="No analysis has run yet">
-      <p>As soon as a first analysis is done, its figures are here. To run one:</p>
-      <ul>
-        <li>
-          start the service with <code>./run.sh grpc</code> and ask for an analysis from the app, or
-          with <code>./run.sh analyse &lt;web_id&gt;</code>;
-        </li>
-        <li>
-          or run one for every contributing Pod: <code>./run.sh run-once</code>.
-        </li>
-      </ul>
+      <p>
+        As soon as a first analysis is done, its figures are here. The mode <code>grpc</code> runs
+        one when an app asks for it, the mode <code>run-once</code> runs one for every contributing
+        Pod.
+      </p>
       <p class="muted">
-        <code>./run.sh check</code> prints what has been shared with the Analyser so far. The
+        The mode <code>check</code> prints what has been shared with the Analyser so far. The
         service has to write into the results folder that these pages read.
       </p>
     </Notice>

@@ -34,7 +34,7 @@ export function PodPage({ pod, results, hasChart, root }: PodPageProps) {
           title="Readings"
           hint={
             hasChart
-              ? 'The newest chart of this Pod, as its owner got it, perhaps in another run than this one.'
+              ? 'As its owner got it when they last asked: with their readings and the cohort average of then.'
               : 'No chart of this Pod is stored. One is drawn whenever its owner asks for an analysis.'
           }
         >
@@ -47,6 +47,7 @@ export function PodPage({ pod, results, hasChart, root }: PodPageProps) {
                   height="750"
                   alt={`Line chart of the readings of ${splitPodId(pod).name}, as its owner got it`}
                 />
+                Open in full
               </a>
             </figure>
           )}

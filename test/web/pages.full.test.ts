@@ -81,7 +81,9 @@ describe.skipIf(chromiumPath === undefined)('the pages in a browser', () => {
     await page.waitForURL(/\/pods\/localhost%3A3000-alice$/, { waitUntil: 'load' });
     await page.getByRole('heading', { level: 1, name: podIdOf('alice') }).waitFor();
     await page.getByText(webIdOf('alice'), { exact: true }).waitFor();
-    await page.getByText('The newest chart of this Pod, as its owner got it').waitFor();
+    await page.getByText('As its owner got it when they last asked').waitFor();
+    const inFull = page.getByRole('link', { name: 'Open in full' });
+    expect(await inFull.getAttribute('href')).toMatch(/chart\.png$/);
     const picture = page.getByRole('img', { name: 'Line chart of the readings of alice' });
     const width = "document.querySelector('.pod-chart img').naturalWidth";
     expect(await page.evaluate(width)).toBe(1);
@@ -190,6 +192,7 @@ describe.skipIf(chromiumPath === undefined)('the pages in a browser', () => {
     await serve({ ...sampleRun(0, 0), warnings: [] });
     const { page } = await open('');
     await page.getByRole('heading', { name: 'This run found no readings' }).waitFor();
+    expect(await page.content()).not.toContain('run.sh');
     await page.getByRole('link', { name: 'Pods', exact: true }).click();
     await page.getByText('0 Pods').waitFor();
   });
