@@ -140,6 +140,7 @@ const remedies: Readonly<Record<string, string>> = {
   ENOTDIR: 'A part of the path is a file, not a folder: move it away.',
   EISDIR: 'It is a folder where a file should be: move it away.',
   ENOENT: 'It disappeared in the meantime: make sure that nothing else cleans up this folder.',
+  ELOOP: 'It is a symbolic link: remove it, or name the folder that it leads to under output.',
   ENOLCK: 'This file system has no locks: choose a folder on another one under output.',
   EOPNOTSUPP: 'This file system has no locks: choose a folder on another one under output.',
   EMFILE: 'Too many files are open: raise the limit of open files for this service.',

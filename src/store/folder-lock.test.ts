@@ -80,7 +80,10 @@ test('a folder or a file that cannot be had is an error of the disk', async () =
   await (await acquireLock(stateDir(), 'analysis')).unlock();
   await rm(path());
   await symlink(join(stateDir(), 'elsewhere'), path());
-  await expect(acquireLock(stateDir(), 'analysis')).rejects.toMatchObject({ kind: 'disk' });
+  await expect(acquireLock(stateDir(), 'analysis')).rejects.toMatchObject({
+    kind: 'disk',
+    message: expect.stringContaining('It is a symbolic link: remove it'),
+  });
   expect(await readdir(stateDir())).toEqual(['analysis.lock']);
 });
 
