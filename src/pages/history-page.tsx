@@ -64,9 +64,10 @@ export function HistoryPage({ history, days, root }: HistoryPageProps) {
 }
 
 function lastDays(history: History, days: Days): History {
-  if (days === 'all') return history;
   const timeOf = ({ generated_at }: History[number]) => Date.parse(generated_at);
-  const newest = Math.max(...history.slice(0, 1).map(timeOf));
+  const [last] = history;
+  if (days === 'all' || last === undefined) return history;
+  const newest = timeOf(last);
   const oldest = newest - Number(days) * DAY_MS;
   // A clock may have run ahead once.
   return history.filter((one) => timeOf(one) > oldest && timeOf(one) <= newest);

@@ -43,7 +43,7 @@ function Strip({
   });
   const mean = cohort.average_of_averages[name];
   const spread = cohort.spread_of_averages[name] ?? 0;
-  const values = known.map(({ value }) => value);
+  const values = known.map(({ value }) => value).sort((one, other) => one - other);
   const domain = spanOf(mean === null ? values : [...values, mean], leastSpan);
   const x = scaleLinear(domain, [edge, 100 - edge]);
   const dots = stackDots(
@@ -57,8 +57,7 @@ function Strip({
         <Swatch measure={name} /> <b>{measureTitles[name]}</b>{' '}
         <span class="muted">
           {units[name]}
-          {known.length > 0 &&
-            `, from ${average(Math.min(...values))} to ${average(Math.max(...values))}`}
+          {known.length > 0 && `, from ${average(values[0])} to ${average(values.at(-1))}`}
           {hidden > 0 && ` · ${counted(hidden, 'more Pod')} behind these dots`}
         </span>
       </figcaption>

@@ -15,6 +15,8 @@ interface TrendProps {
 const [bottom, height] = [top + 136, top + 162];
 /** Keeps the outermost dots inside. */
 const edge = 1;
+/** No screen is wider; a hundred thousand would be 10 MB. */
+const mostPoints = 4000;
 /** More would be a row of touching dots. */
 const mostDots = 120;
 const mostTicks = 9;
@@ -47,8 +49,11 @@ function Measure({ name, history, root }: TrendProps & { name: MeasureName }) {
     return [{ at: Date.parse(generated_at), value, spread, analysis }];
   });
   const [last] = known;
+  const every = Math.ceil(known.length / mostPoints);
   // A clock can have been wrong.
-  const points = known.toSorted((one, other) => one.at - other.at);
+  const points = known
+    .filter((_, index) => index % every === 0)
+    .sort((one, other) => one.at - other.at);
   return (
     <figure class={`trend ${name}`}>
       <figcaption>
