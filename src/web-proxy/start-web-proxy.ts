@@ -7,6 +7,7 @@ import {
 import { createServer as createSecure } from 'node:https';
 import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import { type FastifyInstance, fastify } from 'fastify';
 import { CertificateFiles, readPem } from '../base/certificate-files.js';
 import { dialled } from '../base/dial-service.js';
 import type { Logger } from '../base/logger.js';
@@ -14,8 +15,10 @@ import { callerLimits, OpenCalls } from '../base/open-calls.js';
 import { formatAddress, openPort } from '../base/port-error.js';
 import { RareWarning } from '../base/rare-warning.js';
 import type { WebProxyConfig } from '../config/schema.js';
-import { answerCall, type Passage } from './answer-call.js';
+import { answerCalls, refuse } from './answer-calls.js';
 
+/** The same limit as at the gRPC port. */
+const MOST_BYTES = 256 * 1024;
 /** As much as the gRPC port takes: room for a token and a proof, which usually take two thousand bytes. */
 const MOST_HEADER_BYTES = 8_192;
 
@@ -43,12 +46,13 @@ export async function startWebProxy(settings: Settings): Promise<WebProxy> {
   );
   const onFailure = (err: Error) => failures.note({ err });
   const limits = callerLimits(grpc);
-  const passage = { origins, proxies: limits.proxies, service, onFailure };
   const calls = new OpenCalls(limits);
-
   const certificates = await CertificateFiles.load({ section: 'web_proxy', ...web_proxy }, log);
-  const server = openServer(certificates, createListener(calls, passage, log));
-  server.on('connection', (socket) => calls.connected(socket));
+  const door = createDoor(certificates, log);
+  limitCalls(door, calls);
+  await answerCalls(door, { origins, proxies: limits.proxies, service, onFailure });
+  await door.ready();
+  const { server } = door;
   const bound = await openPort(server, 'web_proxy', { host, port }).catch((error: unknown) => {
     certificates?.close();
     throw error;
@@ -68,10 +72,40 @@ export async function startWebProxy(settings: Settings): Promise<WebProxy> {
   };
 }
 
-function createListener(calls: OpenCalls, passage: Passage, log: Logger): RequestListener {
+function createDoor(certificates: CertificateFiles | null, log: Logger): FastifyInstance {
+  const door = fastify({
+    serverFactory: (handler) => createServer(certificates, handler),
+    bodyLimit: MOST_BYTES,
+  });
+  door.setErrorHandler<Error & { statusCode?: number }>((error, _request, reply) => {
+    const { statusCode = 500, message } = error;
+    if (statusCode === 500) log.error({ err: error }, 'A call could not be passed on.');
+    return refuse(reply, statusCode, message);
+  });
+  return door;
+}
+
+/** Speaks HTTP/1.1 alone: a browser opens six connections, and a page has two or three calls. */
+function createServer(certificates: CertificateFiles | null, handler: RequestListener): Server {
+  const settings = {
+    keepAlive: true,
+    noDelay: true,
+    keepAliveTimeout: 60_000,
+    connectionsCheckingInterval: 5_000,
+    maxHeaderSize: MOST_HEADER_BYTES,
+  };
+  if (certificates === null) return createPlain(settings, handler);
+  const server = createSecure({ ...settings, ...certificates.pair }, handler);
+  certificates.renewAt(server);
+  return server;
+}
+
+function limitCalls(door: FastifyInstance, calls: OpenCalls): void {
+  door.server.on('connection', (socket) => calls.connected(socket));
   const answers = new WeakMap<Socket, ServerResponse>();
-  return (request, response) => {
+  door.addHook('onRequest', ({ raw: request }, reply, done) => {
     const { socket } = request;
+    const { raw: response } = reply;
     // No browser sends the next call before the answer: with it, one connection would count for any number of calls.
     if (answers.get(socket)?.writableEnded === false) {
       socket.destroy();
@@ -83,28 +117,10 @@ function createListener(calls: OpenCalls, passage: Passage, log: Logger): Reques
       waitsForCaller: () => !request.readableEnded || response.headersSent,
       refuse: () => socket.destroy(),
     });
-    answerCall(passage, request, response).catch((error: unknown) => {
-      log.error({ err: error }, 'A call could not be passed on.');
-      socket.destroy();
-    });
-  };
+    done();
+  });
 }
 
 function urlOf({ host, port, tls_cert_file }: WebProxyConfig['grpc']): string {
   return `${tls_cert_file === null ? 'http' : 'https'}://${dialled(host, port).address}`;
-}
-
-/** Speaks HTTP/1.1 alone: a browser opens six connections, and a page has two or three calls. */
-function openServer(certificates: CertificateFiles | null, listener: RequestListener): Server {
-  const settings = {
-    keepAlive: true,
-    noDelay: true,
-    keepAliveTimeout: 60_000,
-    connectionsCheckingInterval: 5_000,
-    maxHeaderSize: MOST_HEADER_BYTES,
-  };
-  if (certificates === null) return createPlain(settings, listener);
-  const server = createSecure({ ...settings, ...certificates.pair }, listener);
-  certificates.renewAt(server);
-  return server;
 }

@@ -10,10 +10,6 @@ export interface Outcome {
 /** The binary form alone: the other one, base64, is for streams, and every call here is unary. */
 export const contentType = 'application/grpc-web+proto';
 
-export function isGrpcWeb(type = ''): boolean {
-  return /^application\/grpc-web(?:\+proto)?\s*(?:;|$)/i.test(type);
-}
-
 /** The first byte of a frame that holds trailers. Four bytes with the length of the trailers follow. */
 const ofTrailers = 0x80;
 
