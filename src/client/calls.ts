@@ -5,6 +5,7 @@ import {
   type ServiceError,
   status,
 } from '@grpc/grpc-js';
+import { type CallRefusal, refusalName } from '../base/call-refusal.js';
 import { countOf } from '../base/sentences.js';
 import {
   type AnalyseReply,
@@ -117,8 +118,7 @@ function couldNotCall(
     new ClientError(code, message, { cause, hint });
   switch (code) {
     case status.UNAUTHENTICATED:
-      // The gRPC status is the same as for a wrong token; only the words differ.
-      return /WebID/.test(details)
+      return cause.metadata.get(refusalName).includes('proof-rejected' satisfies CallRefusal)
         ? failure(
             'proof-rejected',
             `${service} asks for a proof of the WebID and got none that holds: ${details}`,

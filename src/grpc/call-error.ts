@@ -1,4 +1,5 @@
-import { status } from '@grpc/grpc-js';
+import { Metadata, status } from '@grpc/grpc-js';
+import { type CallRefusal, refusalName } from '../base/call-refusal.js';
 import { canonicalWebId } from '../pod/addresses.js';
 
 /** A call that is refused with a gRPC status instead of a reply. */
@@ -6,8 +7,16 @@ export class CallError extends Error {
   constructor(
     message: string,
     readonly code: status = status.INVALID_ARGUMENT,
+    private readonly refusal: CallRefusal | null = null,
   ) {
     super(message);
+  }
+
+  /** How gRPC tells it. */
+  get ending() {
+    const metadata = new Metadata();
+    if (this.refusal !== null) metadata.set(refusalName, this.refusal);
+    return { code: this.code, details: this.message, metadata };
   }
 }
 

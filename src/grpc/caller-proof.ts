@@ -43,5 +43,5 @@ function takeOnly(metadata: Metadata, name: string): string {
 }
 
 function unproved(message: string): CallError {
-  return new CallError(message, status.UNAUTHENTICATED);
+  return new CallError(message, status.UNAUTHENTICATED, 'proof-rejected');
 }

@@ -68,7 +68,7 @@ function answering<Request, Reply>(
         (error: unknown) =>
           callback(
             error instanceof CallError
-              ? { code: error.code, details: error.message }
+              ? error.ending
               : { code: status.INTERNAL, details: failureSentence(error) },
           ),
       );

@@ -5,6 +5,7 @@ import {
   type ServerInterceptor,
   status,
 } from '@grpc/grpc-js';
+import { CallError } from './call-error.js';
 
 /**
  * Guards every method of every service on the port, because it is set on the server and not on a
@@ -30,7 +31,9 @@ export function createTokenInterceptor(token: string): ServerInterceptor {
               sent.length === 0
                 ? 'The call must carry the metadata "authorization: Bearer TOKEN".'
                 : 'The metadata "authorization" must be sent once, as "Bearer TOKEN" with the token of this service.';
-            call.sendStatus({ code: status.UNAUTHENTICATED, details });
+            call.sendStatus(
+              new CallError(details, status.UNAUTHENTICATED, 'token-rejected').ending,
+            );
           },
         }),
     });

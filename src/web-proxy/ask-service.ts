@@ -1,4 +1,5 @@
 import { connect, constants, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http2';
+import { refusalName } from '../base/call-refusal.js';
 import { trustCertificate } from '../base/dial-service.js';
 import type { Outcome } from './wire.js';
 
@@ -67,7 +68,11 @@ export async function askService(
 
 export function unavailable(failure: Error): Reply {
   const message = encodeURIComponent('The service does not answer; try again later.');
-  return { frames: Buffer.alloc(0), outcome: { status: UNAVAILABLE, message }, failure };
+  return {
+    frames: Buffer.alloc(0),
+    outcome: { status: UNAVAILABLE, message, refusal: '' },
+    failure,
+  };
 }
 
 function trust(certificateFile: string | null) {
@@ -79,5 +84,6 @@ function trust(certificateFile: string | null) {
 function outcomeIn(headers: IncomingHttpHeaders): Outcome | null {
   const { 'grpc-status': status, 'grpc-message': message } = headers;
   if (typeof status !== 'string') return null;
-  return { status, message: typeof message === 'string' ? message : '' };
+  const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
+  return { status, message: textOf(message), refusal: textOf(headers[refusalName]) };
 }

@@ -1,5 +1,7 @@
 import { status } from '@grpc/grpc-js';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { callStatus } from '../../src/client/calls.js';
+import { dial } from '../../src/client/dial.js';
 import { serve } from './serve.js';
 
 const token = 'correct horse battery staple';
@@ -29,6 +31,13 @@ describe('with a token', () => {
       await expect(service.client(authorization).call(method, {})).rejects.toMatchObject(refused);
     }
     expect(service.engine.runs).toEqual([]);
+  });
+
+  test('the library tells a wrong token from a proof that is missing, whatever the words', async () => {
+    await using service = await serve({ token });
+    const connection = dial({ host: '127.0.0.1', port: service.server.port, token: 'WebID' });
+    onTestFinished(() => connection.close());
+    await expect(callStatus(connection)).rejects.toMatchObject({ code: 'token-rejected' });
   });
 
   test('a call with it is served', async () => {

@@ -1,9 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { status } from '@grpc/grpc-js';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { stringify } from 'yaml';
-import { createProofMetadata, type ProofMetadata } from '../../src/client/calls.js';
+import { callCancel, createProofMetadata, type ProofMetadata } from '../../src/client/calls.js';
+import { dial } from '../../src/client/dial.js';
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
 import { WebIdVerifier } from '../../src/solid/login/web-id-verifier.js';
 import type { WebIdHolder } from '../../src/solid/solid-client.js';
@@ -76,6 +77,11 @@ describe('where callers must prove their WebID', () => {
     });
     await expect(client.cancel(alice.webId)).rejects.toMatchObject(unproved);
     await expect(client.cancel('')).rejects.toMatchObject({ code: status.INVALID_ARGUMENT });
+    const connection = dial({ host: '127.0.0.1', port: service.server.port });
+    onTestFinished(() => connection.close());
+    await expect(callCancel(connection, alice.webId)).rejects.toMatchObject({
+      code: 'proof-rejected',
+    });
   });
 
   test.each<[string, () => Promise<Record<string, string | string[]>>, RegExp]>([

@@ -53,10 +53,15 @@ test('the token of the service is asked for, and passed on', async () => {
   await using service = await serve({ token: 'secret-token' });
   await using proxy = await passThrough(service.server.port);
   const authorization = 'Bearer secret-token';
-  expect(await callWeb(proxy.url, 'Status')).toMatchObject({ grpcStatus: '16', reply: null });
+  expect(await callWeb(proxy.url, 'Status')).toMatchObject({
+    grpcStatus: '16',
+    reply: null,
+    refusal: 'token-rejected',
+  });
   expect(await callWeb(proxy.url, 'Status', { headers: { authorization } })).toMatchObject({
     grpcStatus: '0',
     reply: { ready: true },
+    refusal: undefined,
   });
   expect(proxy.log()).not.toContain('secret-token');
 });

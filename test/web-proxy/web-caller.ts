@@ -29,6 +29,7 @@ export interface WebAnswer extends RawAnswer {
   reply: unknown;
   grpcStatus: string | undefined;
   grpcMessage: string | undefined;
+  refusal: string | undefined;
 }
 
 export interface CallOptions {
@@ -110,5 +111,6 @@ function readFrames(method: Method, bytes: Buffer) {
     reply,
     grpcStatus: trailers.get('grpc-status'),
     grpcMessage: trailers.get('grpc-message'),
+    refusal: trailers.get('analyser-refusal'),
   };
 }
