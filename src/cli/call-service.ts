@@ -6,7 +6,6 @@ import { AnalyseStatus, CancelStatus } from '../generated/healthpod/analyser/v1/
 import { requireWebId } from '../pod/addresses.js';
 import { createSolidClient } from '../solid/http-solid-client.js';
 import type { WebIdHolder } from '../solid/solid-client.js';
-import { readLockState } from '../store/folder-lock.js';
 import { exitCodes } from './exit-codes.js';
 import type { ModeContext } from './mode.js';
 import { printFields } from './printer.js';
@@ -73,20 +72,15 @@ export async function cancel(
 }
 
 export function status(context: ModeContext, flags: ReplyFlags): Promise<number> {
-  return withService(context, async (connection, _login, { output }) => {
+  return withService(context, async (connection) => {
     const reply = await callStatus(connection);
-    // Strangers may see the reply, so it does not describe the process. The operator finds this description in the
-    // state folder.
-    const lock = await readLockState(output.state_dir, 'service').catch(() => null);
-    const service = lock?.about ?? '';
-    printFields(context, flags, { ...reply, service }, [
+    printFields(context, flags, reply, [
       ['ready', reply.ready],
       ['analyser', reply.analyser_web_id],
       ['analyses in hand', reply.active_runs],
       ['last run id', reply.last_run_id],
       ['last run at', reply.last_run_at],
       ['message', reply.message],
-      ['service', service],
     ]);
     return reply.ready ? exitCodes.ok : exitCodes.failed;
   });

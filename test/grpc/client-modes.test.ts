@@ -2,12 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
-import { holdDoor } from '../../src/cli/service/hold-door.js';
-import { configSchema } from '../../src/config/schema.js';
 import { findFreePort } from '../../src/embedded-server/embedded-server.js';
-import { atEnd } from '../support/at-end.js';
 import { runMode } from '../support/command-line.js';
-import { noLog } from '../support/no-log.js';
 import { newFolder } from '../support/temp-folder.js';
 import { Certificates } from './certificates.js';
 import { alice, analyserWebId, bob, completed, ScriptedEngine } from './scripted-engine.js';
@@ -16,14 +12,9 @@ import { serve } from './serve.js';
 const analyser = { web_id: analyserWebId };
 
 /** Runs a mode as the command line does, in this process. */
-async function run(
-  args: string[],
-  grpc: object,
-  env: Record<string, string> = {},
-  other: object = {},
-) {
+async function run(args: string[], grpc: object, env: Record<string, string> = {}) {
   const cwd = await newFolder();
-  const config = stringify({ analyser, grpc, ...other });
+  const config = stringify({ analyser, grpc });
   await writeFile(join(cwd, 'config.yaml'), config, { mode: 0o600 });
   return await runMode(args, { cwd, env });
 }
@@ -107,19 +98,6 @@ test('status ends with 0 when the service is ready and with 1 when it is not', a
   expect(code).toBe(1);
   expect(out).toMatch(/^ready {13}no$/m);
   expect(out).toMatch(/^message {11}The service failed to get ready/m);
-});
-
-test('status says which build serves where it shares a disk with it, and the reply does not', async () => {
-  await using service = await serve();
-  const grpc = { host: '127.0.0.1', port: service.server.port };
-  const output = { state_dir: await newFolder() };
-  const door = await holdDoor(configSchema.parse({ analyser, grpc, output }), noLog);
-  atEnd(() => door.leave());
-  const { out } = await run(['status'], grpc, {}, { output });
-  expect(out).toMatch(/^service {11}bp-analyser \d+\.\d+\.\d+.*, process \d+ on /m);
-  expect((await run(['status'], grpc)).out).toMatch(/^service {11}–$/m);
-  const json: unknown = JSON.parse((await run(['status', '--json'], grpc)).out);
-  expect(JSON.stringify(json)).not.toContain('bp-analyser ');
 });
 
 test('Ctrl-C hangs up, which cancels the analysis', async () => {
