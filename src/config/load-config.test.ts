@@ -324,7 +324,7 @@ describe('secrets', () => {
     await chmod(path(), 0o644);
     const { warnings } = await loadConfig({ env: {}, cwd: folder() });
     expect(warnings).toEqual([
-      `${path()} holds secrets and other accounts can read it (mode 0644): run chmod 600 '${path()}'.`,
+      `${path()} holds secrets and other accounts can read it (mode 0644): run chmod 600 ${path()}`,
     ]);
     await chmod(path(), 0o640);
     expect((await loadConfig({ env: {}, cwd: folder() })).warnings).toHaveLength(1);

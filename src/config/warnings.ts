@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { originSet } from '../base/origin-set.js';
+import { shellWord } from '../base/sentences.js';
 import { originsOf } from './allowed-origins.js';
 import { type ParsedFile, valueAt } from './config-file.js';
 import type { Config, FoundSecrets, WebProxyConfig } from './schema.js';
@@ -90,7 +91,7 @@ export async function warnOfReadable(files: readonly string[]): Promise<string[]
     const info = await stat(file).catch(() => null);
     if (info === null || !isOpenToOthers(info)) return [];
     const mode = (info.mode & 0o777).toString(8).padStart(4, '0');
-    return `${file} holds secrets and other accounts can read it (mode ${mode}): run chmod 600 '${file}'.`;
+    return `${file} holds secrets and other accounts can read it (mode ${mode}): run chmod 600 ${shellWord(file)}`;
   });
   return (await Promise.all(warnings)).flat();
 }

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { mapConcurrently } from '../../base/concurrency.js';
 import { AnalyserError } from '../../base/errors.js';
 import { createLogger } from '../../base/logger.js';
+import { shellWord } from '../../base/sentences.js';
 import { addReadings } from '../../client/add-readings.js';
 import { listReadings } from '../../client/readings.js';
 import { type Analyser, runAnalysis } from '../../client/run-analysis.js';
@@ -16,7 +17,7 @@ import { findFreePort, startEmbeddedServer } from '../../embedded-server/embedde
 import { describeResult, saveChart } from '../app/own-result.js';
 import type { ModeContext } from '../mode.js';
 import { makeUpSecret } from '../new-security-key.js';
-import { ownCommand, quote } from '../own-command.js';
+import { ownCommand } from '../own-command.js';
 import { countSeconds } from '../progress.js';
 import { startGrpc } from '../service/grpc.js';
 import { startServe } from '../service/serve.js';
@@ -136,7 +137,7 @@ async function show(
   return [
     'Continue in another terminal:',
     '',
-    `  export APP_ANALYSER_CONFIG=${quote(configFile)}`,
+    `  export APP_ANALYSER_CONFIG=${shellWord(configFile)}`,
     '  # analyse as another person',
     `  ${ownCommand('app', 'analyse', '--settings', bob.settingsFile, '--yes')}`,
     '  # take everything back, then analyse again: that Pod drops out',

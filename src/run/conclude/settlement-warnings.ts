@@ -1,4 +1,4 @@
-import { countOf } from '../../base/sentences.js';
+import { countOf, shellWord } from '../../base/sentences.js';
 import { webIdOfRoot } from '../../pod/addresses.js';
 import { isFor } from '../../pod/outcome.js';
 import type { PodReading } from '../read/pod-reading.js';
@@ -78,8 +78,8 @@ function explainPair(pair: string): string {
   const [whose, from] =
     other === UNKNOWN
       ? ['a Pod that shares nothing any more', '<its WebID>']
-      : [other, webIdOfRoot(other)];
-  return `Files of ${root} do not count, because their keys were those of ${whose} before. Find out whose they are; if their owner has moved to ${root}, run the mode forget: forget ${from} --keys-to ${webIdOfRoot(root)}`;
+      : [other, shellWord(webIdOfRoot(other))];
+  return `Files of ${root} do not count, because their keys were those of ${whose} before. Find out whose they are; if their owner has moved to ${root}, run the mode forget: forget ${from} --keys-to ${shellWord(webIdOfRoot(root))}`;
 }
 
 function copiedKeys(contributors: readonly PodReading[]): string[] {
