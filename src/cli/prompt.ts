@@ -52,6 +52,9 @@ export async function isConfirmed(
 async function readLine(question: string, output: Writable): Promise<string> {
   if (!canAsk()) return '';
   const reader = createInterface({ input: process.stdin, output, terminal: true });
+  // Whoever listens for the signal does not know of the question.
+  const interrupt = () => reader.emit('SIGINT');
+  process.once('SIGTERM', interrupt);
   return await new Promise<string>((resolve, reject) => {
     // In raw mode, Ctrl-C is a key press and not a signal.
     reader.once('SIGINT', () => reject(new AnalyserError('cancelled', 'Interrupted.')));
@@ -59,5 +62,8 @@ async function readLine(question: string, output: Writable): Promise<string> {
       reject(new AnalyserError('cancelled', 'No answer was given: run it again and answer.')),
     );
     reader.question(question, resolve);
-  }).finally(() => reader.close());
+  }).finally(() => {
+    process.off('SIGTERM', interrupt);
+    reader.close();
+  });
 }
