@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { chmod, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -69,6 +70,9 @@ describe('one person, from the first use to the last share taken back', story, (
     const env = { APP_USER_WEB_ID: webId, APP_USER_EMAIL: email, APP_USER_PASSWORD: password };
     const init = (other: object = {}) =>
       runMode(['app', 'init'], { cwd: folder, env: { ...env, ...other } });
+    // What did not work leaves nothing.
+    expect(await init({ APP_USER_PASSWORD: 'wrong' })).toMatchObject({ code: 4 });
+    expect(existsSync(join(folder, 'app.yaml'))).toBe(false);
     expect(await init({ APP_USER_SECURITY_KEY: 'elevenchars' })).toMatchObject({
       code: 2,
       err: expect.stringMatching(/^The security key is shorter than 12 characters\./),
@@ -356,6 +360,16 @@ describe('each condition has a sentence and an exit code of its own', async () =
         /^The e-mail of your account is needed: give APP_USER_EMAIL, or client credentials as /,
       ),
     });
+  });
+
+  test('that no Analyser is named is said before anything else is asked or done', async () => {
+    await writeSettings(bobsFolder, bob.account, { account: {}, analyser: {} });
+    for (const mode of ['remove --all', 'analyse --yes', 'result', 'revoke']) {
+      expect(await run(...mode.split(' '))).toMatchObject({
+        code: 2,
+        err: expect.stringMatching(/^The WebID of the Analyser is needed: give --analyser/),
+      });
+    }
   });
 
   test('credentials are issued only where they can be kept', async () => {

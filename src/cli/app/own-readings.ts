@@ -12,7 +12,7 @@ import type { ModeContext } from '../mode.js';
 import { makeUpSecret, refuseShortKey } from '../new-security-key.js';
 import { askNewSecret, askSecret, isConfirmed } from '../prompt.js';
 import { type AppFlags, type AppSettings, keepInSettings } from './settings-file.js';
-import { type Login, missing, requireAnalyser, withOwnPod } from './with-own-pod.js';
+import { type Login, missing, withAnalyser, withOwnPod } from './with-own-pod.js';
 
 /** Makes the keys of the Pod. A key that is made up is kept and shown before it is used, so that it cannot get lost. */
 export function initialise(context: ModeContext, flags: AppFlags): Promise<void> {
@@ -53,7 +53,7 @@ async function hasNoKeys(login: Login, signal: AbortSignal): Promise<boolean> {
 }
 
 export function list(context: ModeContext, flags: ListFlags): Promise<void> {
-  return withOwnPod(context, flags, async (ownPod, _app, signal) => {
+  return withOwnPod(context, flags, async (ownPod, signal) => {
     const readings = await readReadings(ownPod, { signal });
     if (flags.json) {
       context.printJson(readings.map(toJson));
@@ -98,8 +98,7 @@ export async function remove(context: ModeContext, flags: RemoveFlags): Promise<
   }
   const wanted = time === undefined ? 'all' : [parseTimestamp(time)];
   const what = time === undefined ? 'all readings' : `the reading of ${time}`;
-  return await withOwnPod(context, flags, async (ownPod, app, signal) => {
-    const { analyserWebId } = requireAnalyser(app);
+  return await withAnalyser(context, flags, async (ownPod, { analyserWebId }, signal) => {
     const confirming = { yes: flags.yes, what: 'what is removed' };
     if (!(await isConfirmed(`Remove ${what} for good?`, confirming))) {
       printError('Nothing was removed.');

@@ -13,7 +13,7 @@ import type { PodAverageDocument } from '../../documents/published-document.js';
 import { writeFileAtomically } from '../../store/files.js';
 import type { ModeContext } from '../mode.js';
 import type { AppFlags } from './settings-file.js';
-import { requireAnalyser, withOwnPod } from './with-own-pod.js';
+import { withAnalyser } from './with-own-pod.js';
 
 interface ResultFlags extends AppFlags {
   chart?: string;
@@ -22,10 +22,10 @@ interface ResultFlags extends AppFlags {
 }
 
 export function showResult(context: ModeContext, flags: ResultFlags): Promise<void> {
-  return withOwnPod(context, flags, async (ownPod, app, signal) => {
+  return withAnalyser(context, flags, async (ownPod, analyser, signal) => {
     const { print, printJson, printError } = context;
     const { chart, json, fhir } = flags;
-    const result = await readResult(ownPod, requireAnalyser(app), signal);
+    const result = await readResult(ownPod, analyser, signal);
     if (fhir) printJson(fhirOfResult(result, ownPod.pod.webId));
     else if (json) printJson(result);
     else for (const line of describeResult(result)) print(line);
@@ -41,9 +41,9 @@ interface ReportFlags extends AppFlags {
 }
 
 export function saveReport(context: ModeContext, name: string, flags: ReportFlags): Promise<void> {
-  return withOwnPod(context, flags, async (ownPod, app, signal) => {
+  return withAnalyser(context, flags, async (ownPod, analyser, signal) => {
     const { name: person = ownPod.pod.webId } = flags;
-    const result = await readResult(ownPod, requireAnalyser(app), signal);
+    const result = await readResult(ownPod, analyser, signal);
     const readings = await readReadings(ownPod, { signal });
     const path = resolve(context.cwd, name);
     await writeFileAtomically(path, renderReport(result, readings, { person }), 0o600);

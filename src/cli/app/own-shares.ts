@@ -9,7 +9,7 @@ import { countSeconds, createProgress } from '../progress.js';
 import { askYesNo, canAsk } from '../prompt.js';
 import { describeResult, saveChart } from './own-result.js';
 import type { AppFlags } from './settings-file.js';
-import { requireAnalyser, withOwnPod } from './with-own-pod.js';
+import { withAnalyser } from './with-own-pod.js';
 
 interface AnalyseFlags extends AppFlags {
   yes?: boolean;
@@ -24,8 +24,7 @@ export function roundTrip(context: ModeContext, flags: AnalyseFlags): Promise<nu
     const message = 'Nobody is there to confirm that readings are shared: add --yes.';
     throw new AnalyserError('configuration', message);
   }
-  return withOwnPod(context, flags, async (ownPod, app, signal) => {
-    const analyser = requireAnalyser(app);
+  return withAnalyser(context, flags, async (ownPod, analyser, signal) => {
     const report = reportSteps(context);
     signal.addEventListener('abort', report.ended, { once: true });
     const outcome = await runAnalysis(ownPod, analyser, {
@@ -123,8 +122,7 @@ function whyNoResult(outcome: Exclude<AnalysisOutcome, Completed>): [string, Ton
 }
 
 export function revoke(context: ModeContext, flags: AppFlags): Promise<void> {
-  return withOwnPod(context, flags, async (ownPod, app, signal) => {
-    const { analyserWebId } = requireAnalyser(app);
+  return withAnalyser(context, flags, async (ownPod, { analyserWebId }, signal) => {
     const count = await revokeReadings(ownPod, analyserWebId, {
       onProgress: createProgress(process.stderr)('Taking back'),
       signal,

@@ -26,7 +26,7 @@ const MOST_NAMED = 10;
 
 export async function add(context: ModeContext, flags: AddFlags): Promise<number> {
   const readings = await findReadings(context, flags);
-  return await withOwnPod(context, flags, async (ownPod, _app, signal) => {
+  return await withOwnPod(context, flags, async (ownPod, signal) => {
     const { print, printError } = context;
     const onProgress = createProgress(process.stderr)('Recording');
     const { added, alreadyThere, otherThere } = await addReadings(ownPod, readings, {

@@ -1,3 +1,5 @@
+import { constants } from 'node:fs';
+import { access } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { AnalyserError } from '../../base/errors.js';
 import { obtainCredentials } from '../../client/account-credentials.js';
@@ -7,26 +9,47 @@ import type { Analyser } from '../../client/run-analysis.js';
 import { webId as webIdRules } from '../../config/values.js';
 import { warnOfReadable } from '../../config/warnings.js';
 import type { ClientCredentials } from '../../solid/login/login.js';
+import { diskError } from '../../store/files.js';
 import type { ModeContext } from '../mode.js';
 import { valueOf } from '../options.js';
 import { ask, askSecret } from '../prompt.js';
 import { untilInterrupted } from '../stop-signals.js';
 import { type AppFlags, type AppSettings, keepInSettings, readSettings } from './settings-file.js';
 
+type Use<T> = (ownPod: OwnPod, signal: AbortSignal) => T | Promise<T>;
+
 /** Opens the person's own Pod for one mode and closes it afterwards. */
 export async function withOwnPod<T>(
   context: ModeContext,
   flags: AppFlags,
-  use: (ownPod: OwnPod, app: AppSettings, signal: AbortSignal) => T | Promise<T>,
+  use: Use<T>,
   open = openWithKey,
 ): Promise<T> {
+  return await openPod(context, await readSettings(context, flags), use, open);
+}
+
+/** The same for a mode that needs the Analyser: what is missing for it is told before anything is asked. */
+export async function withAnalyser<T>(
+  context: ModeContext,
+  flags: AppFlags,
+  use: (ownPod: OwnPod, analyser: Analyser, signal: AbortSignal) => T | Promise<T>,
+): Promise<T> {
   const app = await readSettings(context, flags);
-  for (const warning of await warnOfReadable([app.path])) context.printError(`Warning: ${warning}`);
+  const analyser = requireAnalyser(app);
+  return await openPod(context, app, (ownPod, signal) => use(ownPod, analyser, signal));
+}
+
+async function openPod<T>(
+  { printError }: ModeContext,
+  app: AppSettings,
+  use: Use<T>,
+  open = openWithKey,
+): Promise<T> {
+  for (const warning of await warnOfReadable([app.path])) printError(`Warning: ${warning}`);
   return await untilInterrupted(async (signal) => {
-    const login = await logIn(app, context.printError, signal);
-    const ownPod = await open(login, app, signal);
+    const ownPod = await open(await logIn(app, printError, signal), app, signal);
     try {
-      return await use(ownPod, app, signal);
+      return await use(ownPod, signal);
     } finally {
       await ownPod.close();
     }
@@ -77,8 +100,10 @@ async function findCredentials(
   if (email === '') throw missing('e-mail of your account', `APP_USER_EMAIL, ${others}`, path);
   const password = account.password ?? (await askSecret(`Password of ${email} at ${serverUrl}: `));
   if (password === '') throw missing('password of your account', 'APP_USER_PASSWORD', path);
-  // Tried before anything is issued: credentials that cannot be kept would stay in the account, one for each try.
-  await keepInSettings(path, {});
+  // Credentials that cannot be kept would stay in the account, one for each try.
+  await access(`${dirname(path)}/.`, constants.W_OK).catch((error: unknown) => {
+    throw diskError('write', path, error);
+  });
   const issued = await obtainCredentials(serverUrl, { email, password }, webId, signal);
   const kept = { client_id: issued.clientId, client_secret: issued.clientSecret };
   await keepInSettings(path, { web_id: webId, credentials: kept });
@@ -92,7 +117,7 @@ export function missing(what: string, how: string, path: string): AnalyserError 
   );
 }
 
-export function requireAnalyser({ settings, path }: AppSettings): Analyser {
+function requireAnalyser({ settings, path }: AppSettings): Analyser {
   const { host, port, tls, tls_cert_file, token = null, public_url = null } = settings.grpc;
   const analyserWebId = settings.analyser.web_id;
   if (analyserWebId === undefined) {
