@@ -12,7 +12,7 @@ import { ClientError } from './client-error.js';
 import { type DialSettings, dial, type ServiceConnection } from './dial.js';
 import type { OwnPod } from './own-pod.js';
 import { listReadings } from './readings.js';
-import { collectResult, type ResultSource } from './result.js';
+import { collectResult, type ResultSource, readResult } from './result.js';
 import { requireInitialised, shareReadings, unsharedReadings } from './shares.js';
 import { workOn } from './translate-errors.js';
 
@@ -50,7 +50,7 @@ export type AnalysisOutcome =
       /** Whether `result` is of a later analysis than this one, judged by its `generated_at`. */
       isNewer: boolean;
     }
-  /** The reply is COMPLETED, but the result did not reach the Pod; the reply's message says why. */
+  /** The reply is COMPLETED, but the Pod has no result of this analysis; the reply's message says why. */
   | { kind: 'unpublished'; reply: AnalyseReply }
   /** The reply is NO_DATA or FAILED, or CANCELLED by somebody else. */
   | { kind: 'without-result'; reply: AnalyseReply }
@@ -100,16 +100,17 @@ async function followProtocol(
   signal?.throwIfAborted();
   const readings = await listReadings(ownPod, signal);
   if (readings.length === 0) return { kind: 'no-readings' };
+  // First, as it tells whether this is the Analyser at all.
+  const status = await callStatus(connection, { signal });
+  requireReady(status, analyserWebId, connection.address);
+  await workOn(ownPod, signal, (ownPod) => requireInitialised(ownPod, analyserWebId));
+  onStep?.({ step: 'checked', status });
+
   const wanted = shareAgain
     ? readings
     : await unsharedReadings(ownPod, analyserWebId, readings, signal);
   if (wanted.length > 0 && confirm && !(await confirm(wanted.length))) return { kind: 'declined' };
   signal?.throwIfAborted();
-
-  const status = await callStatus(connection, { signal });
-  requireReady(status, analyserWebId, connection.address);
-  await workOn(ownPod, signal, (ownPod) => requireInitialised(ownPod, analyserWebId));
-  onStep?.({ step: 'checked', status });
 
   const before = readings.length - wanted.length;
   await shareReadings(ownPod, analyserWebId, wanted, {
@@ -128,19 +129,36 @@ async function followProtocol(
   if (reply.status !== AnalyseStatus.ANALYSE_STATUS_COMPLETED) {
     return { kind: 'without-result', reply };
   }
-  if (!reply.published) return { kind: 'unpublished', reply };
-
   try {
-    const result = await collectResult(ownPod, analyser, reply.generated_at, {
-      onAttempt: (attempt) => onStep?.({ step: 'collecting', attempt }),
-      signal,
-    });
+    const result = reply.published
+      ? await collectResult(ownPod, analyser, reply.generated_at, {
+          onAttempt: (attempt) => onStep?.({ step: 'collecting', attempt }),
+          signal,
+        })
+      : await findUnannounced(ownPod, analyser, reply, signal);
+    if (result === null) return { kind: 'unpublished', reply };
     const inView = result.pod.files_read + result.pod.files_skipped;
     const isNewer = result.generated_at !== reply.generated_at;
     return { kind: 'completed', reply, result, readings: readings.length, inView, isNewer };
   } catch (error) {
     // The analysis has ended, so there is nothing left to cancel.
     if (signal?.aborted === true) return { kind: 'too-late', runId: reply.run_id };
+    throw error;
+  }
+}
+
+/** The key of a result stays the same, so one whose key was not handed over this time opens with that of last time. */
+async function findUnannounced(
+  ownPod: OwnPod,
+  analyser: ResultSource,
+  { generated_at }: AnalyseReply,
+  signal: AbortSignal | undefined,
+): Promise<PodAverageDocument | null> {
+  try {
+    const result = await readResult(ownPod, analyser, signal);
+    return result.generated_at === generated_at ? result : null;
+  } catch (error) {
+    if (error instanceof ClientError && error.code !== 'aborted') return null;
     throw error;
   }
 }

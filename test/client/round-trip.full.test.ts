@@ -196,6 +196,17 @@ describe('the result', () => {
     expect(await expectCompleted(alice)).toMatchObject({ isNewer: false });
   });
 
+  test('that opens with the key of an earlier one is given, although none could be handed over now', async () => {
+    await expectCompleted(alice);
+    const inbox = alice.pod.documents.sharedKeys;
+    server.proxy.inject({
+      when: ({ method, url }) => method === 'PATCH' && url === inbox,
+      fault: { kind: 'answer', status: 403 },
+    });
+    const { reply, result } = await expectCompleted(alice);
+    expect([reply.published, result.generated_at]).toEqual([false, reply.generated_at]);
+  });
+
   test('that stays that of an earlier run is refused after three attempts', async () => {
     const url = resultAddress(alice, analyser);
     await expectCompleted(alice);
@@ -269,7 +280,9 @@ describe('nothing is shared when', async () => {
   });
 
   test('the service acts for another Analyser', async () => {
-    await expectRefusal('wrong-analyser', { ...analyser, analyserWebId: bob.pod.webId });
+    // Mistyped: nothing of it could be read.
+    const analyserWebId = `${server.baseUrl}nobody/profile/card#me`;
+    await expectRefusal('wrong-analyser', { ...analyser, analyserWebId });
   });
 
   test('the token is rejected', async () => {
