@@ -97,9 +97,9 @@ async function fetchResource<T>(
 
 /** A 401 is about the login, not about the file. */
 export function refusal(status: number): NotRead {
-  if (status === 403) return notRead('refused', 'access was revoked (HTTP 403)');
+  if (status === 403) return notRead('refused', 'the Analyser may not read it (HTTP 403)');
   if (isAbsent({ status })) {
-    return notRead('refused', `access was revoked or it was deleted (HTTP ${status})`);
+    return notRead('refused', `it is not there (HTTP ${status})`);
   }
   if (status === 401)
     return notRead('uncertain', 'its server does not accept the login (HTTP 401)');

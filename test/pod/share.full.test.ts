@@ -60,7 +60,9 @@ describe('one file', () => {
   test('opens for the recipient and for nobody else', async () => {
     const url = data('one/bp.json.enc.ttl');
     await write([url]);
-    expect(await readAsAnalyser(url)).toEqual({ skipped: 'access was revoked (HTTP 403)' });
+    expect(await readAsAnalyser(url)).toEqual({
+      skipped: 'the Analyser may not read it (HTTP 403)',
+    });
     await share(url);
     expect(await readAsAnalyser(url)).toEqual({ read: `content of ${url}` });
     expect((await inboxOf(url)).shares).toMatchObject([{ url, modes: ['read'] }]);

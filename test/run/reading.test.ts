@@ -134,7 +134,7 @@ describe('a file', () => {
       `${at(alice, `end/${name}.enc.ttl`)}: ${reason} (file skipped)`;
     expect(warnings).toEqual([
       said('bare', 'no key has been shared for this resource'),
-      said('closed', 'access was revoked (HTTP 403)'),
+      said('closed', 'the Analyser may not read it (HTTP 403)'),
       said('sealed', 'could not be decrypted'),
     ]);
   });
