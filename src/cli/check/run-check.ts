@@ -2,11 +2,19 @@ import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { examineCertificate } from '../../base/certificate-files.js';
-import { AnalyserError, codeOf, isDiskError, isUnanswered, messageOf } from '../../base/errors.js';
+import {
+  AnalyserError,
+  codeOf,
+  isDiskError,
+  isUnanswered,
+  messageOf,
+  ServerError,
+} from '../../base/errors.js';
 import { chartsAvailable } from '../../chart/draw-chart.js';
 import { originsOf } from '../../config/allowed-origins.js';
 import { loadConfig } from '../../config/load-config.js';
 import type { Config, Secrets } from '../../config/schema.js';
+import { secretsFileOf } from '../../config/secrets.js';
 import { warnOfPort } from '../../config/warnings.js';
 import { podDocuments, requireWebId } from '../../pod/addresses.js';
 import { PodKeysError } from '../../pod/pod-keys-error.js';
@@ -51,7 +59,9 @@ export async function runCheck(context: ModeContext, flags: CheckFlags): Promise
       // A cause comes before what follows from it, or alone.
       findings: [
         ...findings,
-        ...judgeFailure(failure, findings.length > 0),
+        ...(failure === null || (isDiskError(failure) && findings.length > 0)
+          ? []
+          : [stopping(failure.message + cureOf(failure, config, path))]),
         ...(isPodFound(failure) ? await orFailure(examinePublicKey(config)) : []),
         ...(await orFailure(examineTls(config))),
         ...[...warnings, ...warnOfPort(config.grpc, secrets.grpcToken !== null)].map(notice),
@@ -84,12 +94,13 @@ async function orFailure(examination: Promise<Finding[]>): Promise<Finding[]> {
   return failure === null ? await examination : [stopping(failure.message)];
 }
 
-function judgeFailure(failure: AnalyserError | null, isExplained: boolean): Finding[] {
-  if (failure === null || (isDiskError(failure) && isExplained)) return [];
-  const cure = isUnanswered(failure)
-    ? ' Start that server, or correct analyser.server_url; where it is left out, the server is that of analyser.web_id.'
-    : '';
-  return [stopping(`${failure.message}${cure}`)];
+/** What the operator can do about it here, as a further sentence. */
+function cureOf(failure: AnalyserError, { analyser }: Config, path: string): string {
+  if (isUnanswered(failure)) {
+    return ' Start that server, or correct analyser.server_url; where it is left out, the server is that of analyser.web_id.';
+  }
+  if (!(failure instanceof ServerError) || failure.failure !== 'login') return '';
+  return ` Credentials of a Community Solid Server come from ${analyser.server_url}.account/, "Create token"; they go into ${secretsFileOf(path)}.`;
 }
 
 /** Otherwise this may be another Pod, or none; and one without keys has no public key. */
