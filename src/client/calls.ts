@@ -126,7 +126,7 @@ function couldNotCall(
         : failure(
             'token-rejected',
             `${service} asks for a token and got none that is right.`,
-            'The token (on the command line grpc.token or APP_ANALYSER_GRPC_TOKEN) must be that of the service.',
+            'The token must be that of the service, without the quotes around it in config.env. The modes app … take it as grpc.token of app.yaml; all modes as APP_ANALYSER_GRPC_TOKEN.',
           );
     case status.DEADLINE_EXCEEDED:
       return failure(
@@ -138,7 +138,7 @@ function couldNotCall(
       return failure(
         'unreachable',
         `${service} could not be reached: ${reasonIn(details)}.`,
-        'Check host and port, that the service runs, and that TLS is set alike on both sides: certificateFile (on the command line grpc.tls_cert_file) must be that of the service or of its issuer.',
+        'Check host and port, that the service runs, and that TLS is set alike on both sides: certificateFile (grpc.tls_cert_file in a file of settings) must be that of the service or of its issuer.',
       );
     case status.UNIMPLEMENTED:
       return failure('call-refused', `What answers at ${address} is not the analyser.`);

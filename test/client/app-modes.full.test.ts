@@ -153,6 +153,16 @@ describe('one person, from the first use to the last share taken back', story, (
     });
   });
 
+  test('add takes no time years ahead, and then nothing of the file', async () => {
+    const lines = ['timestamp,sys,dia', '2026-01-06T08:00:00,120,80', '3026-01-05T08:00:00,120,80'];
+    await writeFile(join(cwd, 'ahead.csv'), lines.join('\n'));
+    expect(await run('add', '--csv', 'ahead.csv')).toEqual({
+      code: 2,
+      out: '',
+      err: '3026-01-05T08:00:00 is in the future: correct the time. Nothing was recorded.',
+    });
+  });
+
   test('a reading that the Pod has with other values is told, and ends with 1', async () => {
     const values = ['--systolic', '119', '--diastolic', '80'];
     expect(await run('add', ...values, '--time', '2026-01-05T08:00:00')).toEqual({
@@ -264,7 +274,7 @@ describe('one person, from the first use to the last share taken back', story, (
 
   test('revoke takes everything back, and what stays open is said', async () => {
     expect((await run('revoke')).out).toMatch(
-      /^Taken back from .*: 3 shares\. .*last result stays/,
+      /^Taken back from .*: 3 shares\. .*once an analysis .*last result stays/,
     );
     expect((await run('revoke')).out).toMatch(/^Nothing was shared with /);
     expect(await run('result')).toMatchObject({

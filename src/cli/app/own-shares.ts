@@ -130,7 +130,7 @@ export function revoke(context: ModeContext, flags: AppFlags): Promise<void> {
     context.print(
       count === 0
         ? `Nothing was shared with ${analyserWebId}.`
-        : `Taken back from ${analyserWebId}: ${countOf(count, 'share')}. From its next analysis on your Pod is not part of it. The last result stays open to you: app result shows it.`,
+        : `Taken back from ${analyserWebId}: ${countOf(count, 'share')}. Your Pod does not count any more once an analysis finds your files closed while your server shows your profile. The last result stays open to you: app result shows it.`,
     );
   });
 }

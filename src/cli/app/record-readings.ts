@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { AnalyserError } from '../../base/errors.js';
+import { DAY_MS } from '../../base/utc-time.js';
 import { addReadings } from '../../client/add-readings.js';
 import { type NewReading, parseNewReading } from '../../client/new-reading.js';
 import { readingAddress } from '../../client/readings.js';
@@ -26,6 +27,7 @@ const MOST_NAMED = 10;
 
 export async function add(context: ModeContext, flags: AddFlags): Promise<number> {
   const readings = await findReadings(context, flags);
+  refuseFuture(readings);
   return await withOwnPod(context, flags, async (ownPod, signal) => {
     const { print, printError } = context;
     const onProgress = createProgress(process.stderr)('Recording');
@@ -73,6 +75,16 @@ async function findReadings({ cwd }: ModeContext, flags: AddFlags): Promise<NewR
     throw new AnalyserError('configuration', `--csv: ${path} cannot be read.`, { cause });
   });
   return parseReadingsCsv(text, dates);
+}
+
+/** A mistyped year would hide every reading of today. */
+function refuseFuture(readings: readonly NewReading[]): void {
+  // A day more, as the clock of the reading may be in another zone than that of this machine.
+  const latest = localTime(new Date(Date.now() + DAY_MS));
+  const ahead = readings.find(({ timestamp }) => timestamp > latest);
+  if (ahead === undefined) return;
+  const message = `${ahead.timestamp.slice(0, 19)} is in the future: correct the time. Nothing was recorded.`;
+  throw new AnalyserError('configuration', message);
 }
 
 /** Local time without an offset, as the app writes it. */
