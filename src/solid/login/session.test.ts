@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { AccessToken } from './login.js';
 import { createSession } from './session.js';
@@ -34,7 +35,27 @@ test.each([
   clock.now = start + lastUse;
   expect((await session.token(signal)).value).toBe('t1');
   clock.now = start + renewal;
+  await session.token(signal);
+  await nextTurn();
   expect((await session.token(signal)).value).toBe('t2');
+});
+
+test('a token that still holds is used while the server puts off the next login', async () => {
+  let logIn = () => Promise.resolve({ value: 't', issuedAt: 0, expiresAt: 600_000 });
+  const clock = { now: 0 };
+  const session = createSession(
+    () => logIn(),
+    () => clock.now,
+  );
+  const first = await session.token(signal);
+  logIn = () => new Promise(() => undefined);
+  clock.now = 599_999;
+  expect(await session.token(signal)).toBe(first);
+  clock.now = 600_000;
+  const stop = new AbortController();
+  const waiting = session.token(stop.signal);
+  stop.abort(new Error('in vain'));
+  await expect(waiting).rejects.toThrow('in vain');
 });
 
 test('one that stops waiting does not end the login of the others', async () => {

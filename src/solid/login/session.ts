@@ -32,7 +32,12 @@ export function createSession(logIn: () => Promise<AccessToken>, now: () => numb
   return {
     async token(signal) {
       signal.throwIfAborted();
-      return current && now() < renewalTime(current) ? current : waitFor(renew(), signal);
+      if (current !== undefined && now() < renewalTime(current)) return current;
+      const renewal = renew();
+      if (current === undefined || now() >= current.expiresAt) return waitFor(renewal, signal);
+      // It still holds, so nobody waits for a login that the server puts off.
+      renewal.catch(() => undefined);
+      return current;
     },
     async replace(refused, signal) {
       if (current !== undefined && current !== refused) return current;
