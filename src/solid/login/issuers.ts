@@ -1,6 +1,6 @@
 import { createLocalJWKSet, decodeProtectedHeader, type JWTVerifyGetKey } from 'jose';
 import { z } from 'zod';
-import { isUnanswered, ServerError } from '../../base/errors.js';
+import { AnalyserError, isUnanswered, ServerError } from '../../base/errors.js';
 import { readIssuers } from '../documents/profile-issuers.js';
 import { requireSuccess } from '../require-success.js';
 import type { SolidClient } from '../solid-client.js';
@@ -31,7 +31,7 @@ export class IssuerKeys {
     private readonly client: SolidClient,
     private readonly now: () => number,
   ) {
-    this.#keys = new SharedAnswers({ freshMs: () => FRESH_MS, waitingForOne: 20, now });
+    this.#keys = new SharedAnswers(20, now);
   }
 
   /** For trusted issuers only; rejects with a ServerError when there is no answer. */
@@ -75,35 +75,31 @@ function keyId(token: string): string | undefined {
   }
 }
 
-/** Short, so that a profile that was just corrected counts soon. */
-const FRESH_WHEN_NOT_NAMED_MS = 5_000;
-
 /** Finds out which issuer a WebID trusts, from its profile. */
 export class WebIdProfiles {
-  readonly #named: SharedAnswers<boolean>;
+  readonly #named: SharedAnswers<void>;
 
   constructor(
     private readonly client: SolidClient,
     now: () => number,
   ) {
-    const freshMs = (isNamed: boolean) => (isNamed ? FRESH_MS : FRESH_WHEN_NOT_NAMED_MS);
-    this.#named = new SharedAnswers({ freshMs, waitingForOne: 4, now });
+    this.#named = new SharedAnswers(4, now);
   }
 
-  /** Whether the profile names the issuer; rejects with a ServerError when there is no answer. */
-  names(webId: string, issuer: string): Promise<boolean> {
+  /** Rejects unless the profile names the issuer; with a ServerError when there is no answer. */
+  requireNamed(webId: string, issuer: string): Promise<void> {
     const wanted = withoutSlash(issuer);
-    const lookUp = async () => (await this.#lookUp(webId)).map(withoutSlash).includes(wanted);
-    return this.#named.get(webId, lookUp, JSON.stringify([webId, wanted]));
-  }
-
-  async #lookUp(webId: string): Promise<readonly string[]> {
-    try {
-      return await readIssuers(this.client, webId, { maxBytes: LONGEST_DOCUMENT });
-    } catch (error) {
-      if (isUnanswered(error)) throw error;
-      return [];
-    }
+    return this.#named.get(`${webId} and ${wanted}`, async () => {
+      const options = { maxBytes: LONGEST_DOCUMENT };
+      const named = await readIssuers(this.client, webId, options).catch((error: unknown) => {
+        if (isUnanswered(error)) throw error;
+        return [];
+      });
+      if (named.map(withoutSlash).includes(wanted)) return;
+      throw unproved(
+        `the profile of the WebID cannot be read, or names another solid:oidcIssuer than ${issuer}`,
+      );
+    });
   }
 }
 
@@ -119,15 +115,7 @@ interface Answer<T> {
   waiting: number;
 }
 
-interface SharedAnswersOptions<T> {
-  /** How long an answer stays valid. */
-  freshMs: (answer: T) => number;
-  /** How many may wait for one answer. */
-  waitingForOne: number;
-  now: () => number;
-}
-
-/** For how long a failed question is not asked again, so that nobody keeps the service busy with it. */
+/** For how long a failed question is not asked again: nobody keeps the service busy with it, and what was mended counts soon. */
 const FAILURE_MS = 5_000;
 const WAITING_FOR_ALL = 40;
 const MOST_REMEMBERED = 10_000;
@@ -140,17 +128,20 @@ class SharedAnswers<T> {
   readonly #answers = new Map<string, Answer<T>>();
   #waiting = 0;
 
-  constructor(private readonly options: SharedAnswersOptions<T>) {}
+  constructor(
+    /** How many may wait for one answer. */
+    private readonly mostWaiting: number,
+    private readonly now: () => number,
+  ) {}
 
-  /** `url` stands in messages; answers are shared by `id`. */
-  async get(url: string, ask: () => Promise<T>, id = url): Promise<T> {
-    const known = this.#known(id);
+  async get(about: string, ask: () => Promise<T>): Promise<T> {
+    const known = this.#known(about);
     if (known !== undefined && known.until < Infinity) return await known.outcome;
     const waiting = known?.waiting ?? 0;
-    if (waiting >= this.options.waitingForOne || this.#waiting >= WAITING_FOR_ALL) {
-      throw tooMany(url);
+    if (waiting >= this.mostWaiting || this.#waiting >= WAITING_FOR_ALL) {
+      throw tooMany(about);
     }
-    const answer = known ?? this.#ask(ask, id);
+    const answer = known ?? this.#ask(about, ask);
     answer.waiting += 1;
     this.#waiting += 1;
     try {
@@ -162,35 +153,35 @@ class SharedAnswers<T> {
   }
 
   /** The next question gets a fresh answer, or the answer that is awaited now. */
-  forget(id: string): void {
-    if (this.#known(id)?.until !== Infinity) this.#answers.delete(id);
+  forget(about: string): void {
+    if (this.#known(about)?.until !== Infinity) this.#answers.delete(about);
   }
 
-  #known(id: string): Answer<T> | undefined {
-    const known = this.#answers.get(id);
-    return known !== undefined && known.until > this.options.now() ? known : undefined;
+  #known(about: string): Answer<T> | undefined {
+    const known = this.#answers.get(about);
+    return known !== undefined && known.until > this.now() ? known : undefined;
   }
 
-  #ask(ask: () => Promise<T>, id: string): Answer<T> {
-    const { freshMs, now } = this.options;
+  #ask(about: string, ask: () => Promise<T>): Answer<T> {
     const answer: Answer<T> = { outcome: ask(), until: Infinity, waiting: 0 };
-    this.#answers.delete(id);
-    this.#answers.set(id, answer);
+    this.#answers.delete(about);
+    this.#answers.set(about, answer);
     const [oldest] = this.#answers.keys();
     if (this.#answers.size > MOST_REMEMBERED && oldest !== undefined) this.#answers.delete(oldest);
-    answer.outcome.then(
-      (value) => {
-        answer.until = now() + freshMs(value);
-      },
-      () => {
-        answer.until = now() + FAILURE_MS;
-      },
-    );
+    const validFor = (milliseconds: number) => () => {
+      answer.until = this.now() + milliseconds;
+    };
+    answer.outcome.then(validFor(FRESH_MS), validFor(FAILURE_MS));
     return answer;
   }
 }
 
-function tooMany(url: string): ServerError {
-  const message = `Too many calls wait for an answer about ${url} already; try again later.`;
-  return new ServerError('unavailable', message, { url });
+function tooMany(about: string): ServerError {
+  const message = `Too many calls wait for an answer about ${about} already; try again later.`;
+  return new ServerError('unavailable', message, { url: about });
+}
+
+/** Of a proof that does not hold. The reason never quotes what the caller sent. */
+export function unproved(reason: string): AnalyserError {
+  return new AnalyserError('call', `The proof of the WebID does not hold: ${reason}.`);
 }

@@ -9,10 +9,9 @@ import {
 } from 'jose';
 import { z } from 'zod';
 import { ConcurrencyLimit } from '../../base/concurrency.js';
-import { AnalyserError } from '../../base/errors.js';
 import { createSolidClient } from '../http-solid-client.js';
 import type { HttpSolidClient, WebIdProof } from '../solid-client.js';
-import { IssuerKeys, WebIdProfiles, withoutSlash } from './issuers.js';
+import { IssuerKeys, unproved, WebIdProfiles, withoutSlash } from './issuers.js';
 import { ReplayMemory } from './replay-memory.js';
 
 export interface WebIdVerifierOptions {
@@ -105,21 +104,17 @@ export class WebIdVerifier {
     const { webId, jti } = await this.#checks
       .run(() => checkSignatures(token, proof.dpop, keys))
       .catch((error: unknown) => {
-        throw refuse(
+        throw unproved(
           error instanceof errors.JWTExpired
             ? 'it has expired'
             : 'the token or the proof is not valid',
         );
       });
     const use = this.#used.use(webId, jti);
-    if (use === 'again') throw refuse('it was used before');
-    if (use === 'full') throw refuse('too many came of this WebID; try again in some minutes');
+    if (use === 'again') throw unproved('it was used before');
+    if (use === 'full') throw unproved('too many came of this WebID; try again in some minutes');
     // Last, so that only callers with a login can make the service fetch profiles.
-    if (!(await this.#profiles.names(webId, issuer))) {
-      throw refuse(
-        `the profile of the WebID cannot be read, or names another solid:oidcIssuer than ${issuer}`,
-      );
-    }
+    await this.#profiles.requireNamed(webId, issuer);
     return webId;
   }
 
@@ -132,16 +127,17 @@ export class WebIdVerifier {
     { authorization, dpop }: WebIdProof,
     url: string,
   ): { token: string; issuer: string } {
-    if (Math.max(authorization.length, dpop.length) > LONGEST_VALUE) throw refuse('it is too long');
+    if (Math.max(authorization.length, dpop.length) > LONGEST_VALUE)
+      throw unproved('it is too long');
     const token = /^DPoP +(\S+)$/i.exec(authorization)?.[1];
-    if (token === undefined) throw refuse('it must be "DPoP" and a token');
+    if (token === undefined) throw unproved('it must be "DPoP" and a token');
     const { iss } = decode(token);
     if (iss === undefined || !this.#issuers.has(withoutSlash(iss))) {
-      throw refuse('this service does not trust the issuer of the token');
+      throw unproved('this service does not trust the issuer of the token');
     }
     const { htu, ath } = decode(dpop);
-    if (htu !== url) throw refuse(`it must be made for a POST to ${url}`);
-    if (typeof ath !== 'string' || ath === '') throw refuse('it lacks the claim ath');
+    if (htu !== url) throw unproved(`it must be made for a POST to ${url}`);
+    if (typeof ath !== 'string' || ath === '') throw unproved('it lacks the claim ath');
     return { token, issuer: iss };
   }
 }
@@ -168,11 +164,6 @@ function decode(token: string): Record<string, unknown> & { iss?: string } {
   try {
     return decodeJwt(token);
   } catch {
-    throw refuse('it is not a JSON Web Token');
+    throw unproved('it is not a JSON Web Token');
   }
-}
-
-/** The reason never quotes what the caller sent. */
-function refuse(reason: string): AnalyserError {
-  return new AnalyserError('call', `The proof of the WebID does not hold: ${reason}.`);
 }
