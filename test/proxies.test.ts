@@ -6,6 +6,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { configSchema } from '../src/config/schema.js';
 import { unobserved } from '../src/run/observer.js';
 import { AnalysisThread } from '../src/service/analysis-thread.js';
+import { allowOrigins } from '../src/solid/allowed-address.js';
 import { createSolidClient } from '../src/solid/http-solid-client.js';
 import { probeServer } from '../src/solid/probe-server.js';
 import { describeProxies, proxyVariables } from '../src/solid/requests/proxies.js';
@@ -45,7 +46,8 @@ afterEach(() => {
   refusal = null;
 });
 
-async function get(url: string): Promise<string> {
+async function get(address: string): Promise<string> {
+  const url = allowOrigins([address]).check(address);
   const transport = createTransport({});
   try {
     const { body } = await transport.send({ method: 'GET', url, headers: {}, maxBytes: 1000 });

@@ -1,34 +1,40 @@
 import { ServerError } from '../base/errors.js';
-import { type OriginSet, originSet } from '../base/origin-set.js';
+import { originSet } from '../base/origin-set.js';
+
+declare const mark: unique symbol;
+
+/** A normalised address to which a request may go. Only `check` below gives it. */
+export type AllowedAddress = string & { readonly [mark]: never };
 
 /** Decides where requests may go, because addresses come from sealed entries, which anybody can write. */
 export interface AllowedOrigins {
   /** Returns the normalised address without its fragment; throws `forbidden-address`. */
-  check(url: string): string;
+  check(url: string): AllowedAddress;
 }
 
 export function allowOrigins(urls: Iterable<string>): AllowedOrigins {
   const origins = originSet(urls);
+  const findProblem = (text: string): string | null => {
+    if (!URL.canParse(text)) return 'it is not an absolute address';
+    const { protocol, username, password, origin } = new URL(text);
+    if (protocol !== 'https:' && protocol !== 'http:') return 'it is neither https nor http';
+    if (username !== '' || password !== '') return 'it carries a user name';
+    return origins.has(origin) ? null : `the server ${origin} is not an allowed one`;
+  };
+  const isAllowed = (address: string): address is AllowedAddress => findProblem(address) === null;
   return {
     check(url) {
-      const address = URL.canParse(url) ? new URL(url) : undefined;
-      const problem = findProblem(address, origins);
-      if (address === undefined || problem !== undefined) {
-        const message = `No request is made to ${JSON.stringify(url.slice(0, 300))}: ${problem}.`;
-        throw new ServerError('forbidden-address', message, { url });
-      }
-      if (address.hash !== '') address.hash = '';
-      return address.href;
+      const address = withoutFragment(url);
+      if (isAllowed(address)) return address;
+      const message = `No request is made to ${JSON.stringify(url.slice(0, 300))}: ${findProblem(url)}.`;
+      throw new ServerError('forbidden-address', message, { url });
     },
   };
 }
 
-function findProblem(address: URL | undefined, origins: OriginSet): string | undefined {
-  if (address === undefined) return 'it is not an absolute address';
-  if (address.protocol !== 'https:' && address.protocol !== 'http:') {
-    return 'it is neither https nor http';
-  }
-  if (address.username !== '' || address.password !== '') return 'it carries a user name';
-  if (!origins.has(address.origin)) return `the server ${address.origin} is not an allowed one`;
-  return undefined;
+function withoutFragment(url: string): string {
+  if (!URL.canParse(url)) return url;
+  const address = new URL(url);
+  if (address.hash !== '') address.hash = '';
+  return address.href;
 }

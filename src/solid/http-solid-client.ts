@@ -1,6 +1,6 @@
 import { AnalyserError, isUnanswered, ServerError, type ServerFailure } from '../base/errors.js';
 import { hostsBelow, originSet } from '../base/origin-set.js';
-import { allowOrigins } from './allowed-address.js';
+import { type AllowedAddress, allowOrigins } from './allowed-address.js';
 import { createAuthorisedSender, originOf } from './login/authorised-sender.js';
 import { createDpopKey, createDpopProof } from './login/dpop-proof.js';
 import { type ClientCredentials, logIn } from './login/login.js';
@@ -172,7 +172,7 @@ function observeRequests(
   };
 }
 
-function prepare(url: string, wanted: SolidRequest, signal: AbortSignal): Prepared {
+function prepare(url: AllowedAddress, wanted: SolidRequest, signal: AbortSignal): Prepared {
   const method = wanted.method ?? 'GET';
   const headers: Record<string, string> = {};
   if (method === 'GET' || method === 'HEAD') {

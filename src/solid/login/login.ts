@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ServerError } from '../../base/errors.js';
 import { parseJson } from '../../base/parse-json.js';
-import { allowOrigins } from '../allowed-address.js';
+import { type AllowedAddress, allowOrigins } from '../allowed-address.js';
 import type { Transport } from '../requests/transport.js';
 import { rejectUnavailable } from '../requests/unavailable.js';
 import type { SolidAnswer } from '../solid-client.js';
@@ -52,8 +52,9 @@ export async function logIn(context: LoginContext, signal: AbortSignal): Promise
 async function discoverTokenEndpoint(
   { serverUrl, send }: LoginContext,
   signal: AbortSignal,
-): Promise<string> {
-  const url = new URL('.well-known/openid-configuration', serverUrl).href;
+): Promise<AllowedAddress> {
+  const own = allowOrigins([serverUrl]);
+  const url = own.check(new URL('.well-known/openid-configuration', serverUrl).href);
   const headers = { accept: 'application/json', 'cache-control': 'no-cache' };
   const exchange = { method: 'GET', url, headers, signal, maxBytes: LONGEST_ANSWER } as const;
   const answer = rejectUnavailable(await send(exchange));
@@ -66,12 +67,12 @@ async function discoverTokenEndpoint(
     );
   }
   // The secret goes only to the server itself, even if its discovery document names another.
-  return allowOrigins([serverUrl]).check(document.data.token_endpoint);
+  return own.check(document.data.token_endpoint);
 }
 
 function askForToken(
   { credentials, key, send, now }: LoginContext,
-  endpoint: string,
+  endpoint: AllowedAddress,
   nonce: string | undefined,
   signal: AbortSignal,
 ): Promise<SolidAnswer> {

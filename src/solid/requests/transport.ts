@@ -1,6 +1,7 @@
 import { type Dispatcher, errors, request } from 'undici';
 import { AnalyserError, ServerError } from '../../base/errors.js';
 import { onAbort } from '../../base/on-abort.js';
+import type { AllowedAddress } from '../allowed-address.js';
 import type { SolidAnswer, SolidMethod } from '../solid-client.js';
 import { createAgent } from './proxies.js';
 import { whyUnreachable } from './why-unreachable.js';
@@ -14,7 +15,7 @@ export interface Transport {
 
 export interface Exchange {
   method: SolidMethod;
-  url: string;
+  url: AllowedAddress;
   headers: Record<string, string>;
   body?: string | Uint8Array | undefined;
   signal?: AbortSignal | undefined;

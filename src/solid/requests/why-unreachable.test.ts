@@ -1,8 +1,10 @@
 import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
+import { allowOrigins } from '../allowed-address.js';
 import { createTransport } from './transport.js';
 
-async function failure(url: string): Promise<string> {
+async function failure(address: string): Promise<string> {
+  const url = allowOrigins([address]).check(address);
   const transport = createTransport({});
   try {
     await transport.send({ method: 'GET', url, headers: {}, maxBytes: 1000 });
