@@ -2,7 +2,7 @@ import type { OriginSet } from '../../base/origin-set.js';
 import type { Exchange, Transport } from '../requests/transport.js';
 import { serverSpelling, withoutQuery } from '../server-spelling.js';
 import type { SolidAnswer } from '../solid-client.js';
-import { createDpopProof, type DpopKey } from './dpop-proof.js';
+import { createDpopProof, type DpopKey, demandedNonce } from './dpop-proof.js';
 import type { AccessToken } from './login.js';
 import type { Session } from './session.js';
 
@@ -43,7 +43,8 @@ export function createAuthorisedSender(options: AuthorisedSenderOptions): Author
       const answer = await send({ ...exchange, headers });
       const nextNonce = answer.headers['dpop-nonce'];
       if (nextNonce !== undefined) nonces.set(origin, nextNonce);
-      if (isRepeated || !demandsNonce(answer)) return answer;
+      const demanded = demandedNonce(answer);
+      if (isRepeated || demanded === undefined || demanded === nonce) return answer;
     }
   }
 
@@ -79,9 +80,4 @@ export function createAuthorisedSender(options: AuthorisedSenderOptions): Author
 export function originOf(url: string): string {
   const end = url.indexOf('/', 'https://'.length);
   return end === -1 ? url : url.slice(0, end);
-}
-
-function demandsNonce({ status, headers }: SolidAnswer): boolean {
-  const demand = headers['www-authenticate'] ?? '';
-  return status === 401 && headers['dpop-nonce'] !== undefined && demand.includes('use_dpop_nonce');
 }

@@ -7,6 +7,7 @@ import {
   sign,
 } from 'node:crypto';
 import { serverSpelling, withoutQuery } from '../server-spelling.js';
+import type { SolidAnswer } from '../solid-client.js';
 
 /** A key for DPoP (RFC 9449). It is used with node:crypto directly, for speed: every request needs a fresh proof. */
 export interface DpopKey {
@@ -55,6 +56,11 @@ export function createDpopProof(key: DpopKey, claims: DpopClaims): string {
     dsaEncoding: 'ieee-p1363',
   });
   return `${signed}.${signature.toString('base64url')}`;
+}
+
+/** The nonce that the next proof has to hold, if a server refuses this one for want of it. */
+export function demandedNonce({ status, headers }: SolidAnswer): string | undefined {
+  return status === 400 || status === 401 ? headers['dpop-nonce'] : undefined;
 }
 
 function encode(value: object): string {

@@ -5,7 +5,7 @@ import { type AllowedAddress, allowOrigins } from '../allowed-address.js';
 import type { Transport } from '../requests/transport.js';
 import { rejectUnavailable } from '../requests/unavailable.js';
 import type { SolidAnswer } from '../solid-client.js';
-import { createDpopProof, type DpopKey } from './dpop-proof.js';
+import { createDpopProof, type DpopKey, demandedNonce } from './dpop-proof.js';
 
 export interface ClientCredentials {
   clientId: string;
@@ -44,7 +44,7 @@ export async function logIn(context: LoginContext, signal: AbortSignal): Promise
   const endpoint = await discoverTokenEndpoint(context, signal);
   const issuedAt = context.now();
   const first = await askForToken(context, endpoint, undefined, signal);
-  const nonce = readNonceDemand(first);
+  const nonce = demandedNonce(first);
   const answer = nonce === undefined ? first : await askForToken(context, endpoint, nonce, signal);
   return judgeToken(rejectUnavailable(answer), issuedAt);
 }
@@ -92,14 +92,6 @@ function askForToken(
     signal,
     maxBytes: LONGEST_ANSWER,
   });
-}
-
-function readNonceDemand(answer: SolidAnswer): string | undefined {
-  if (answer.status !== 400 && answer.status !== 401) return undefined;
-  const demand = oauthError.safeParse(parseJson(answer.body));
-  return demand.success && demand.data.error === 'use_dpop_nonce'
-    ? answer.headers['dpop-nonce']
-    : undefined;
 }
 
 function judgeToken(answer: SolidAnswer, issuedAt: number): AccessToken {
