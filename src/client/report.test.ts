@@ -48,7 +48,7 @@ test('it tells whose figures they are, of what and when, and what was left out',
   const period = { from: '2026-03-01', until: null };
   const page = report(result({ period }), [stored(1), stored(2, { reading: null })]);
   for (const fact of [
-    `<h1>Blood pressure of ${person}</h1>`,
+    `<h1>Blood pressure</h1>\n<p>${person}</p>`,
     '<p>Worked out 2026-05-02 10:00 UTC by https://pods.example.org/analyser/profile/card#me. 40 readings behind the averages, 2026-03-01 to 2026-04-01; the Pod now holds 1.</p>',
     '<p>Study period: from 2026-03-01 on.</p>',
     '<p>1 reading is outside the plausible limits and was left out.</p>',
@@ -145,4 +145,7 @@ test('without a figure of the cohort nothing is said of its average', () => {
   expect(page).toContain('The cohort has a dash (–) where too few Pods have a figure');
   const some = { ...cohort, average_of_averages: { ...nothing, systolic: 120 } };
   expect(report(result({ cohort: some }))).toContain('The cohort average comes from');
+  expect(report(result({ cohort: { ...some, pod_count: 1 } }))).toContain(
+    '<p>So far you are the only one who shares readings with this service, so the cohort average is yours.</p>',
+  );
 });

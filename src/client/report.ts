@@ -5,7 +5,7 @@ import { describePeriod } from '../base/study-period.js';
 import type { PodAverageDocument } from '../documents/published-document.js';
 import type { StoredReading } from './readings.js';
 import { chartOf } from './result.js';
-import { resultRows, showFigure, whyDashes } from './result-rows.js';
+import { onlyOne, resultRows, showFigure, whyDashes } from './result-rows.js';
 
 const MOST_READINGS = 30;
 const measures = measureNames.map((name) => `${name.replace('_', ' ')} (${units[name]})`);
@@ -34,27 +34,34 @@ export function renderReport(
       ...measureNames.map((name) => reading[name] ?? '–'),
       notes,
     ]);
+  // A WebID would break a heading into pieces.
+  const isNamed = !/^https?:/.test(person);
+  const title = isNamed ? `Blood pressure of ${person}` : 'Blood pressure';
   return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline'">
 <meta name="viewport" content="width=device-width">
-<title>Blood pressure of ${person}</title>
+<title>${title}</title>
 <style>
 @page { size: A4; margin: 16mm; }
-body { max-width: 178mm; margin: auto; color: #1f2933; background: #fff; font: 10.5pt/1.4 system-ui, sans-serif; overflow-wrap: anywhere; }
-h2 { font-size: 12pt; }
+body { max-width: 178mm; margin: auto; color: #1f2933; background: #fff; font: 10.5pt/1.4 system-ui, sans-serif; }
+h2 { font-size: 12pt; break-after: avoid; }
+p, td:last-child { overflow-wrap: anywhere; }
 img { display: block; max-width: 100%; max-height: 85mm; margin: auto; }
 table { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums; }
 tr { break-inside: avoid; }
-th { white-space: nowrap; }
 th, td { padding: 0.7mm 2mm; border-bottom: 0.25mm solid #d5dbe1; text-align: right; }
 :is(th, td):is(:first-child, :nth-child(5)) { text-align: left; }
+tr:has(:nth-child(5)) td:first-child { white-space: nowrap; }
+th:nth-child(5) { width: 33%; }
+@media (max-width: 30em) { body { margin: 2mm; font-size: 9pt; } th, td { padding: 0.7mm; } }
 </style>
 </head>
 <body>
-<h1>Blood pressure of ${person}</h1>
+<h1>${title}</h1>
+${isNamed ? html`` : html`<p>${person}</p>`}
 ${sentencesOf(result, readings.length, stored.length - readings.length).map((text) => html`<p>${text}</p>`)}
 ${table(['', ...measures], averages)}
 ${picture(result)}
@@ -81,10 +88,13 @@ function sentencesOf(result: PodAverageDocument, held: number, unreadable: numbe
     unreadable === 0 ? '' : `${countOf(unreadable, 'file')} could not be read for the list below.`,
     describeLatest(pod) ?? '',
     ...whyDashes(result),
-    isCohortSent
-      ? `The cohort average comes from the averages of people who share readings with the same service. The service had ${countOf(cohort.pod_count, 'Pod')} at this analysis; the cohort average can rest on fewer, be earlier or be blurred, so that nobody can be singled out. It is not a value to aim at.`
-      : '',
+    isCohortSent ? aboutCohort(cohort.pod_count) : '',
   ].filter((sentence) => sentence !== '');
+}
+
+function aboutCohort(pods: number): string {
+  if (pods === 1) return `${onlyOne}, so the cohort average is yours.`;
+  return `The cohort average comes from the averages of people who share readings with the same service. The service had ${pods} Pods at this analysis; the cohort average can rest on fewer, be earlier or be blurred, so that nobody can be singled out. It is not a value to aim at.`;
 }
 
 /** Only a PNG is shown. */

@@ -53,6 +53,8 @@ export function whyDashes({ average, cohort, pod }: PodAverageDocument): string[
   ];
 }
 
+export const onlyOne = 'So far you are the only one who shares readings with this service';
+
 export function showFigure(figure: number | null): string {
   return figure === null ? '–' : figure.toFixed(1);
 }

@@ -218,7 +218,7 @@ describe('one person, from the first use to the last share taken back', story, (
     const { code, out, err } = await run('analyse', '--yes', '--chart', 'mine.png');
     expect(err).toContain('The analysis covers everything: 3 readings.');
     expect(code).toBe(0);
-    expect(out.split('\n').slice(0, 9)).toEqual([
+    expect(out.split('\n').slice(0, 10)).toEqual([
       '                systolic (mm Hg)  diastolic (mm Hg)  heart rate (bpm)',
       'your average               125.0               82.0              63.0',
       'recent average             125.0               82.0              63.0',
@@ -229,6 +229,7 @@ describe('one person, from the first use to the last share taken back', story, (
       '',
       'Recent average: 3 days from 2026-01-05 to 2026-01-19, 3 readings. A home average takes four days within ten, and twelve readings without those of the first day.',
       'A half of the day has a dash (–) where it has fewer than three readings.',
+      'So far you are the only one who shares readings with this service.',
     ]);
     expect((await readFile(join(cwd, 'mine.png'))).subarray(1, 4).toString()).toBe('PNG');
   });

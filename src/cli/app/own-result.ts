@@ -8,7 +8,7 @@ import { fhirOfResult } from '../../client/fhir-observations.js';
 import { readReadings } from '../../client/readings.js';
 import { renderReport } from '../../client/report.js';
 import { chartOf, readResult } from '../../client/result.js';
-import { resultRows, showFigure, whyDashes } from '../../client/result-rows.js';
+import { onlyOne, resultRows, showFigure, whyDashes } from '../../client/result-rows.js';
 import type { PodAverageDocument } from '../../documents/published-document.js';
 import { writeFileAtomically } from '../../store/files.js';
 import type { ModeContext } from '../mode.js';
@@ -48,6 +48,7 @@ export function saveReport(context: ModeContext, name: string, flags: ReportFlag
     const path = resolve(context.cwd, name);
     await writeFileAtomically(path, renderReport(result, readings, { person }), 0o600);
     context.print(`The report is in ${path}: open it in a browser to print it.`);
+    if (flags.name === undefined) context.print('--name puts your name on it.');
   });
 }
 
@@ -75,6 +76,7 @@ export function describeResult(result: PodAverageDocument): string[] {
     ...(latest === null ? [] : [latest]),
     ...whyDashes(result),
     ...(period === undefined ? [] : [`Study period: ${describePeriod(period)}.`]),
+    ...(cohort.pod_count === 1 ? [`${onlyOne}.`] : []),
     `${countOf(pod.observation_count, 'reading')} of yours, ${countOf(cohort.pod_count, 'Pod')} in the cohort; generated at ${result.generated_at}.`,
     ...(pod.notes ?? []),
   ];

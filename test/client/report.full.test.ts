@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { renderReport } from '../../src/client/report.js';
+import { sampleAverage } from '../support/published-sample.js';
+import { samplePod } from '../support/results-sample.js';
+import { chromiumPath, launchChromium } from '../web/support/dashboard.js';
+
+test.skipIf(chromiumPath === undefined)(
+  'a report fits a telephone, and no column of it is one of letters',
+  async () => {
+    const result = sampleAverage(samplePod('pods.example.org-anna'), '2026-05-02T10:00:30.000Z');
+    const reading = { time: 0, offset: 0, systolic: 120, diastolic: 80, heart_rate: 60 };
+    const notes = 'after a walk, in the right arm, while somebody was talking all the time';
+    const stored = [{ url: '', reading, notes, problem: '' }];
+    const person = `https://${'a-long-name.'.repeat(5)}example.org/anna/profile/card#me`;
+    const browser = await launchChromium();
+    try {
+      const page = await browser.newPage({ viewport: { width: 360, height: 700 } });
+      await page.setContent(renderReport(result, stored, { person }));
+      const width = await page.evaluate(() => document.documentElement.scrollWidth);
+      expect(width).toBe(360);
+      const cells = await page.locator('td').all();
+      for (const cell of cells) expect((await cell.boundingBox())?.width).toBeGreaterThan(25);
+    } finally {
+      await browser.close();
+    }
+  },
+);
