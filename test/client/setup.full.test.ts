@@ -86,8 +86,9 @@ test('on an empty server makes everything, and keeps what was made up', async ()
   expect(out).toMatch(
     /^Findings +1\n {2}Warning: Other machines reach 0\.0\.0\.0:50051, and there is no grpc\.tls_cert_file/m,
   );
+  const command = `\\S+ (grpc|serve) --config ${fileOf(operator)}`;
   expect(out).toMatch(
-    new RegExp(`\\nStart the service: \\S+ grpc --config ${join(cwd, operator.name)}\\.yaml$`),
+    new RegExp(`\\nStart the service: +${command}\\nand beside it the pages: +${command}$`),
   );
 });
 

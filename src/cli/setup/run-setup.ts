@@ -31,11 +31,13 @@ export async function runSetup(context: ModeContext, flags: SetupFlags): Promise
   context.print('');
   const code = await runCheck({ ...context, env }, {});
   context.print('');
-  context.print(
-    code === exitCodes.ok
-      ? `Start the service: ${ownCommand('grpc', '--config', configFile)}`
-      : `Correct what was found, then look again: ${ownCommand('check', '--config', configFile)}`,
-  );
+  const command = (mode: string) => ownCommand(mode, '--config', configFile);
+  if (code === exitCodes.ok) {
+    context.print(`Start the service:        ${command('grpc')}`);
+    context.print(`and beside it the pages:  ${command('serve')}`);
+  } else {
+    context.print(`Correct what was found, then look again: ${command('check')}`);
+  }
   return code;
 }
 
