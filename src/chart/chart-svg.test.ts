@@ -31,11 +31,11 @@ interface Element {
 
 /** The picture, with its elements in the order in which they are painted. */
 function draw(change: Partial<ChartInput> = {}) {
-  const plan = planChart({ readings: readings(3), own, cohort, ...change });
-  const svg = drawSvg(plan);
+  const svg = drawSvg(planChart({ readings: readings(3), own, cohort, ...change }));
   const elements = [...svg.matchAll(/<(path|text)((?: [\w-]+="[^"]*")*)>([^<]*)/g)].map(
     ([, name = '', attributes = '', words = '']): Element => ({
-      ...{ name, words },
+      name,
+      words,
       attributes: Object.fromEntries(
         [...attributes.matchAll(/([\w-]+)="([^"]*)"/g)].map(([, key, value]) => [key, value]),
       ),
@@ -51,7 +51,9 @@ function draw(change: Partial<ChartInput> = {}) {
   const ofAverage = (dashes: string, measure: MeasureName) =>
     paths({ 'stroke-dasharray': dashes, stroke: colours[measure].dark });
   return {
-    ...{ svg, texts, paths, plan },
+    svg,
+    texts,
+    paths,
     words: texts.map(({ words }) => words),
     /** What is written below the plot. */
     notes: texts.flatMap(({ attributes, words }) => (Number(attributes['y']) > 480 ? [words] : [])),
@@ -95,6 +97,7 @@ describe('The picture', () => {
       '30 readings, 19 Aug 2026 – 17 Sep 2026',
     ]);
     for (const name of ['Systolic', 'Diastolic', 'Heart rate']) expect(words).toContain(name);
+    expect(words).toContain('Blood pressure (mm Hg) and heart rate (bpm)');
     const allowed =
       /^(Blood pressure.*|(Systolic|Diastolic|Heart rate)( [\d.]+)?|Own average|Cohort average|30 readings, .*|\d+( [A-Z][a-z]{2})?)$/;
     for (const word of words) expect(word).toMatch(allowed);
@@ -134,13 +137,13 @@ describe('The picture', () => {
   });
 
   test('says which readings are not drawn', () => {
-    const undated = (count: number) => [...readings(count, { time: null }), ...readings(2)];
-    expect(draw({ readings: undated(1) }).notes).toEqual([
+    const undated = readings(1, { time: null });
+    expect(draw({ readings: [...undated, ...readings(2)] }).notes).toEqual([
       '1 reading without a date counts in the average but is not drawn.',
     ]);
-    expect(draw({ readings: undated(2) }).notes).toEqual([
-      '2 readings without a date count in the averages but are not drawn.',
-    ]);
+    const { lines, dashed, notes } = draw({ readings: [...undated, ...undated] });
+    expect([lines('systolic').length, dashed('systolic').length]).toEqual([0, 1]);
+    expect(notes).toEqual(['2 readings without a date count in the averages but are not drawn.']);
   });
 
   test('has a line with marks for each measure, over time on one axis', () => {
@@ -161,21 +164,19 @@ describe('The picture', () => {
     }
   });
 
-  test('joins the readings around one without a heart rate', () => {
-    const d = draw().lines('heart_rate')[0]?.attributes['d'] ?? '';
-    expect(placesOf(d)).toHaveLength(2);
-    expect(d.match(/M/g)).toHaveLength(1);
-  });
-
-  test('names what its axis counts, and has a line across for each round number', () => {
-    const { texts, words, paths } = draw();
-    expect(words).toContain('Blood pressure (mm Hg) and heart rate (bpm)');
-    // 70 over 328 pixels: 32 pixels are 6.8, and the next round number is 10.
+  test('has a number and a line across for each tick of its axis', () => {
+    const { texts, paths } = draw();
+    const heights = ['60', '70', '80', '90', '100', '110', '120'].map((value) =>
+      yOf(Number(value)),
+    );
     const numbers = texts.filter(({ words: number }) => /^\d{2,3}$/.test(number));
-    const written = numbers.map(({ words: number }) => number);
-    expect(written.join(' ')).toBe('60 70 80 90 100 110 120');
-    expect(paths({ stroke: ink.grid })).toHaveLength(7);
-    expect(Number(numbers[0]?.attributes['y'])).toBeCloseTo(yOf(60) + 4, 0);
+    const across = paths({ stroke: ink.grid }).map(
+      ({ attributes }) => placesOf(attributes['d'])[0],
+    );
+    for (const [index, height] of heights.entries()) {
+      expect(Number(numbers[index]?.attributes['y'])).toBeCloseTo(height + 4, 0);
+      expect(across[index]?.[1]).toBeCloseTo(height, 1);
+    }
   });
 
   test('has the own averages dashed and labelled on the right, the cohort dotted on the left', () => {
@@ -200,18 +201,12 @@ describe('The picture', () => {
     ]);
   });
 
-  test('keeps the labels of close averages apart, joined to their lines', () => {
+  test('joins each label to its line, where the labels of close averages are moved apart', () => {
     const { labels, dashed } = draw({ own: { systolic: 80, diastolic: 80, heart_rate: 80 } });
-    // The first one stands at its line, the others 17 below each other.
-    const [heading, ...rest] = labels('right').map(({ attributes }) => Number(attributes['y']));
-    const [, first = 0] = placesOf(dashed('systolic')[0]?.attributes['d'])[0] ?? [];
-    expect(heading).toBe(114 - 16 + 4);
-    for (const [index, away] of [0, 17, 34].entries()) {
-      expect(rest[index]).toBeCloseTo(first + away + 4, 0);
-    }
     const [, , edge, , end] = placesOf(dashed('heart_rate')[0]?.attributes['d']);
-    expect(edge).toEqual([751, first]);
-    expect(end).toEqual([772, Number((first + 34).toFixed(2))]);
+    expect(edge?.[0]).toBe(751);
+    expect(end?.[0]).toBe(772);
+    expect(Number(labels('right').at(-1)?.attributes['y'])).toBeCloseTo((end?.[1] ?? 0) + 4, 1);
   });
 
   test('keeps the labels of the cohort between the plot and the axis numbers', () => {
@@ -249,21 +244,6 @@ describe('The picture', () => {
     ]);
   });
 
-  test('has room around a single reading', () => {
-    const { marks, words } = draw({ readings: readings(1) });
-    expect(marks('systolic')).toHaveLength(1);
-    // 07:15 to 11:15, and 566 units have room for 11 labels.
-    expect(words).toContain('07:30');
-    expect(words).toContain('11:00');
-  });
-
-  test('of readings that have no time has the averages, and says that they are not drawn', () => {
-    const { lines, dashed, notes } = draw({ readings: readings(3, { time: null }) });
-    expect(lines('systolic')).toEqual([]);
-    expect(dashed('systolic')).toHaveLength(1);
-    expect(notes).toEqual(['3 readings without a date count in the averages but are not drawn.']);
-  });
-
   test('of no readings has an axis all the same', () => {
     const { words, lines } = draw({ readings: [], own: nothing, cohort: nothing });
     expect(measures.flatMap((measure) => lines(measure))).toEqual([]);
@@ -297,9 +277,7 @@ describe('The home average', () => {
 const hours = { from: '2026-08-01T00:30:00+02:00', until: '2026-08-31T20:00:00+02:00' };
 test.each<[string, Reading[], string]>([
   ['one reading', readings(1), '1 reading, 19 Aug 2026'],
-  ['two readings', readings(2), '2 readings, 19 Aug 2026 – 20 Aug 2026'],
   ['thousands', readings(3000), '3,000 readings, 19 Aug 2026 – 4 Nov 2034'],
-  ['no dates', readings(30, { time: null }), '30 readings'],
   [
     'a missing date',
     [...readings(2), ...readings(1, { time: null })],
@@ -321,8 +299,6 @@ test.each<[string, StudyPeriod]>([
 });
 
 test.each<[string, number[], number[]]>([
-  ['nothing', [], []],
-  ['labels far from each other', [200, 300, 400], [200, 300, 400]],
   ['labels exactly a gap apart', [200, 217], [200, 217]],
   ['two close ones', [300, 310], [300, 317]],
   ['three at one place', [300, 300, 300], [300, 317, 334]],

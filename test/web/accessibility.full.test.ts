@@ -1,9 +1,9 @@
 import type { BrowserContextOptions } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { samplePicture } from '../support/chart-sample.js';
 import { auditPage, focused, overflows } from './support/audit-page.js';
 import { chromiumPath, prepareBrowser, type Service, startService } from './support/dashboard.js';
 import { podIdOf, sampleRun } from './support/sample-cohort.js';
-import { smallPng } from './support/small-png.js';
 
 /** Enough for one Pod of every kind; the audit looks at every cell. */
 const podCount = 14;
@@ -28,7 +28,7 @@ describe.skipIf(chromiumPath === undefined)('the pages for everybody', () => {
   beforeAll(async () => {
     service = await startService();
     for (const run of runs) await service.results.write(run);
-    await service.charts.write(podIdOf('alice'), smallPng);
+    await service.charts.write(podIdOf('alice'), samplePicture());
   });
 
   async function open(path: string, options?: BrowserContextOptions) {

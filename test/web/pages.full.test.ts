@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { acquireLock } from '../../src/store/folder-lock.js';
 import { forAnalysis, markAnalysisStarted } from '../../src/store/state.js';
+import { samplePicture } from '../support/chart-sample.js';
 import { chromiumPath, prepareServedPages } from './support/dashboard.js';
 import { podIdOf, sampleRun, webIdOf } from './support/sample-cohort.js';
-import { smallPng } from './support/small-png.js';
 
 describe.skipIf(chromiumPath === undefined)('the pages in a browser', () => {
   const dashboard = prepareServedPages();
@@ -73,7 +73,7 @@ describe.skipIf(chromiumPath === undefined)('the pages in a browser', () => {
 
   test('one Pod is shown with the picture of this run and its figures beside it', async () => {
     await serve(sampleRun(0, 5));
-    await dashboard.service.charts.write(podIdOf('alice'), smallPng);
+    await dashboard.service.charts.write(podIdOf('alice'), samplePicture());
     const { page, complaints } = await open(`runs/${sampleRun(0, 5).run_id}/pods`);
     await page.getByText('5 Pods').waitFor();
     await page.getByRole('link', { name: 'alice' }).click();
