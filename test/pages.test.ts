@@ -185,17 +185,21 @@ test('the picture of a Pod is shown while the latest run has the Pod, also on pa
 });
 
 test('who is missing is told by name: gone, left out, with earlier figures, with files that were not read', async () => {
-  const run = runOf(20, ['c.example-here', 'c.example-few', 'c.example-silent']);
-  run.pods = ['here', 'few', 'silent'].map((name) => ({
+  const names = ['here', 'few', 'new', 'silent'];
+  const run = runOf(20, []);
+  run.pods = names.map((name) => ({
     ...samplePod(`c.example-${name}`),
     files_skipped: name === 'silent' ? 2 : 0,
   }));
-  const [, few, silent] = run.pods;
+  const [, few, unread, silent] = run.pods;
   if (few === undefined || silent === undefined) throw new Error('They are there.');
-  Object.assign(few, { observation_count: 3, included_in_cohort: false });
-  run.analysis.minimum_observations = 5;
   const { measures } = silent;
-  silent.carried = { from: '2026-08-17', observation_count: 3, measures };
+  const earlier = { from: '2026-08-17', observation_count: 3, measures };
+  // What counts are the earlier figures, also where there are too few of them.
+  Object.assign(few, { observation_count: 5, included_in_cohort: false, carried: earlier });
+  Object.assign(unread ?? {}, { observation_count: 5, included_in_cohort: false });
+  run.analysis.minimum_observations = 5;
+  silent.carried = earlier;
   await write(runOf(19, ['c.example-gone', 'c.example-here']), run);
   const { text } = await page('/');
   const section = /Who is missing.*?<\/section>/s.exec(text)?.[0] ?? '';
@@ -205,8 +209,8 @@ test('who is missing is told by name: gone, left out, with earlier figures, with
   );
   expect(told).toEqual([
     ['In the run of 19 Aug 2026, 09:15:00 UTC, and not in this one', 'gone'],
-    ['Left out of the averages', 'few 3 of 5 readings'],
-    ['With earlier figures, as not everything could be read', 'silent of 17 Aug 2026'],
+    ['Left out of the averages', 'few 3 of 5 readingsnew not all could be read'],
+    ['With earlier figures, as not everything could be read', 'silent with figures of 17 Aug 2026'],
     ['With files that could not be read', 'silent 2 of 5'],
   ]);
   expect((await page('/runs/20260819T091500Z')).text).toContain(

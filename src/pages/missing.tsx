@@ -1,7 +1,8 @@
 import type { PodRecord, ResultsDocument } from '../documents/results-document.js';
 import { Facts, Section } from './blocks.js';
 import { splitPodId } from './pod-name.js';
-import { dayOf, moment, number } from './words.js';
+import { standingOf } from './standing.js';
+import { moment, number } from './words.js';
 
 interface MissingProps {
   results: ResultsDocument;
@@ -36,7 +37,9 @@ export function Missing(props: MissingProps) {
 function groupsOf({ results, before, root }: MissingProps): Group[] {
   const { run_id, pods, analysis } = results;
   const there = new Set(pods.map(({ pod_id }) => pod_id));
-  const least = number(analysis.minimum_observations);
+  const stand = (state: ReturnType<typeof standingOf>['state']) =>
+    pods.filter((pod) => standingOf(pod, analysis).state === state);
+  const how = (pod: PodRecord) => standingOf(pod, analysis).why;
   const table = `${root}runs/${run_id}/pods`;
   return [
     {
@@ -47,15 +50,14 @@ function groupsOf({ results, before, root }: MissingProps): Group[] {
     },
     {
       reason: 'Left out of the averages',
-      pods: pods.filter(({ included_in_cohort }) => !included_in_cohort),
-      remark: ({ observation_count: count }) =>
-        count < analysis.minimum_observations ? `${number(count)} of ${least} readings` : '',
+      pods: stand('out'),
+      remark: how,
       table: `${table}?sort=-included`,
     },
     {
       reason: 'With earlier figures, as not everything could be read',
-      pods: pods.filter(({ carried }) => carried !== undefined),
-      remark: ({ carried }) => (carried === undefined ? '' : `of ${dayOf(carried.from)}`),
+      pods: stand('carried'),
+      remark: how,
       table: `${table}?sort=-included`,
     },
     {

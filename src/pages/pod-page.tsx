@@ -4,8 +4,8 @@ import { measureTitles } from '../chart/chart-words.js';
 import type { PodRecord, ResultsDocument } from '../documents/results-document.js';
 import { Facts, Lines, ScrollArea, Section, Swatch } from './blocks.js';
 import { splitPodId } from './pod-name.js';
-import { describeStanding } from './pods-page.js';
-import { average, dayOf, number, readingTime } from './words.js';
+import { describeStanding } from './standing.js';
+import { average, day, number, readingTime } from './words.js';
 
 interface PodPageProps {
   pod: PodRecord;
@@ -26,7 +26,7 @@ export function PodPage({ pod, results, hasChart, root }: PodPageProps) {
           ['First reading', readingTime(pod.first_observation)],
           ['Last reading', readingTime(pod.last_observation)],
           ['Files', `${number(pod.files_read)} read, ${number(pod.files_skipped)} skipped`],
-          ['In the cohort average', describeStanding(pod)],
+          ['In the cohort average', describeStanding(pod, results.analysis)],
         ]}
       />
       <div class="columns">
@@ -52,7 +52,7 @@ export function PodPage({ pod, results, hasChart, root }: PodPageProps) {
             </figure>
           )}
         </Section>
-        <Section title="Measures" hint={describeLatest(pod, dayOf) ?? undefined}>
+        <Section title="Measures" hint={describeLatest(pod, day) ?? undefined}>
           <Measures pod={pod} cohort={results.cohort} />
         </Section>
       </div>

@@ -4,7 +4,8 @@ import { measureTitles } from '../chart/chart-words.js';
 import type { PodRecord, ResultsDocument } from '../documents/results-document.js';
 import { ScrollArea } from './blocks.js';
 import { PodLabel } from './pod-name.js';
-import { average, counted, dayOf, number, readingDay } from './words.js';
+import { describeStanding, standingOf } from './standing.js';
+import { average, counted, day, number } from './words.js';
 
 interface Column {
   name: string;
@@ -15,7 +16,9 @@ interface Column {
   cell: (pod: PodRecord) => ComponentChildren;
 }
 
-const columns: readonly Column[] = [
+const states = ['whole', 'carried', 'out'] as const;
+
+const columnsOf = (analysis: ResultsDocument['analysis']): readonly Column[] => [
   {
     name: 'pod',
     title: 'Pod',
@@ -55,23 +58,15 @@ const columns: readonly Column[] = [
     name: 'last',
     title: 'Last reading',
     key: ({ last_observation: last }) => last && momentOf(last),
-    cell: ({ last_observation }) => readingDay(last_observation),
+    cell: ({ last_observation }) => day(last_observation),
   },
   {
     name: 'included',
     title: 'In averages',
-    key: ({ included_in_cohort, carried }) => {
-      if (!included_in_cohort) return 2;
-      return carried === undefined ? 0 : 1;
-    },
-    cell: describeStanding,
+    key: (pod) => states.indexOf(standingOf(pod, analysis).state),
+    cell: (pod) => describeStanding(pod, analysis),
   },
 ];
-
-export function describeStanding({ included_in_cohort, carried }: PodRecord): string {
-  if (!included_in_cohort) return 'Left out';
-  return carried === undefined ? 'Yes' : `With figures of ${dayOf(carried.from)}`;
-}
 
 /** On one page. A thousand rows are 300 kB. */
 const MOST_ROWS = 1000;
@@ -83,7 +78,8 @@ interface PodsPageProps {
 }
 
 /** The Pods of a run. */
-export function PodsPage({ results: { pods }, sort = '' }: PodsPageProps) {
+export function PodsPage({ results: { pods, analysis }, sort = '' }: PodsPageProps) {
+  const columns = columnsOf(analysis);
   const [, minus, name] = /^(-?)(\w+)$/.exec(sort) ?? [];
   const sorted = columns.find((column) => column.name === name) ?? columns[0];
   const isDescending = minus === '-';

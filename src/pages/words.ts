@@ -36,16 +36,10 @@ export function moment(time: string | Date | null): string {
   return `${formatDay(at.getTime())}, ${at.toISOString().slice(11, 19)} UTC`;
 }
 
-/** `19 Nov 2026`. */
-export function dayOf(iso: string): string {
-  const at = Date.parse(iso);
-  return Number.isNaN(at) ? missing : formatDay(at);
-}
-
 /** A reading by its own clock: `19 Nov 2026, 09:15`, with `+10:00` behind it where its text says so. */
 export function readingTime(text: string | null): string {
   const [, clock = '', offset = ''] = /^([\d-]+T[\d:.]+)(Z|[+-][\d:]+)?$/.exec(text ?? '') ?? [];
-  if (clock === '') return readingDay(text);
+  if (clock === '') return day(text);
   return `${minuteOf(Date.parse(`${clock}Z`))} ${offset}`.trim();
 }
 
@@ -53,9 +47,10 @@ function minuteOf(at: number): string {
   return Number.isNaN(at) ? missing : `${formatDay(at)}, ${formatClock(at)}`;
 }
 
-/** `19 Nov 2026` of a reading by its own clock. */
-export function readingDay(text: string | null): string {
-  return text === null ? missing : dayOf(text.slice(0, 'yyyy-mm-dd'.length));
+/** `19 Nov 2026`: of a reading by its own clock. */
+export function day(text: string | null): string {
+  const at = Date.parse(text?.slice(0, 'yyyy-mm-dd'.length) ?? '');
+  return Number.isNaN(at) ? missing : formatDay(at);
 }
 
 /** `42 s`, `3 min 5 s`, `1 h 12 min`. */

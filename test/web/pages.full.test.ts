@@ -61,7 +61,7 @@ describe.skipIf(chromiumPath === undefined)('the pages in a browser', () => {
     await page.getByRole('link', { name: 'In averages' }).click();
     await page.getByRole('link', { name: 'In averages' }).click();
     await page.waitForURL(/sort=-included/);
-    expect(await rows.first().locator('td').last().innerText()).toBe('Left out');
+    expect(await rows.first().locator('td').last().innerText()).toBe('No, 2 of 5 readings');
 
     const download = page.waitForEvent('download');
     await page.getByRole('link', { name: 'CSV' }).click();
