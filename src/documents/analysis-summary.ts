@@ -30,6 +30,18 @@ export type AnalysisSummary = Pick<RunSummary, 'generated_at' | 'cohort'> & {
   runs: Pick<RunSummary, keyof typeof runCounts>[];
 };
 
+type Runs = AnalysisSummary['runs'];
+
+/** The runs of an analysis have most of their warnings in common. */
+export function warningsOf(runs: Runs): number {
+  return Math.max(0, ...runs.map(({ warnings }) => warnings));
+}
+
+/** Each run tells of the deliveries to its own caller. */
+export function failedDeliveriesOf(runs: Runs): number {
+  return runs.reduce((sum, { failed_deliveries }) => sum + failed_deliveries, 0);
+}
+
 /** `hasSentFigures`: whether the analysis sent a figure of the cohort. */
 export function summariseRun(document: ResultsDocument, hasSentFigures: boolean): RunSummary {
   const { run_id, generated_at, cohort, warnings, sharing, analyser } = document;

@@ -1,16 +1,16 @@
 import { type MeasureName, measureNames, units } from '../analysis/reading.js';
 import { describePeriod } from '../base/study-period.js';
 import { measureTitles } from '../chart/chart-words.js';
+import type { AnalysisSummary } from '../documents/analysis-summary.js';
 import type { ResultsDocument } from '../documents/results-document.js';
 import { Facts, Swatch } from './blocks.js';
 import { Sparkline } from './drawings/sparkline.js';
-import type { History } from './stored-analyses.js';
 import { average, change, counted, moment, number } from './words.js';
 
 interface CohortFiguresProps {
   cohort: ResultsDocument['cohort'];
   /** This analysis and some before it, newest first. */
-  history: History;
+  history: readonly AnalysisSummary[];
 }
 
 /** For each measure the average of averages, which is shared, large; what else is known of the cohort below it. */
@@ -45,7 +45,7 @@ export function CohortFigures({ cohort, history }: CohortFiguresProps) {
 }
 
 /** The change since the analysis before, and the course up to now. */
-function Course({ name, history }: { name: MeasureName; history: History }) {
+function Course({ name, history }: { name: MeasureName; history: readonly AnalysisSummary[] }) {
   const values = history.map(({ cohort }) => cohort.average_of_averages[name]);
   const [now = null, then = null] = values;
   const points = history.flatMap(({ generated_at }, index) => {

@@ -1,6 +1,10 @@
 import { measureNames } from '../analysis/reading.js';
+import {
+  type AnalysisSummary,
+  failedDeliveriesOf,
+  warningsOf,
+} from '../documents/analysis-summary.js';
 import type { ResultsDocument } from '../documents/results-document.js';
-import { failedDeliveriesOf, type History, warningsOf } from './stored-analyses.js';
 
 type Cell = string | number | boolean | null;
 
@@ -34,7 +38,7 @@ export function podsAsCsv({ run_id, generated_at, pods }: ResultsDocument): stri
   );
 }
 
-export function historyAsCsv(history: History): string {
+export function historyAsCsv(history: readonly AnalysisSummary[]): string {
   const counts = ['pod_count', 'included_pod_count', 'observation_count'] as const;
   const ends = ['warnings', 'failed_deliveries'];
   return toCsv(

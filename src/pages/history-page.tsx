@@ -1,9 +1,13 @@
 import { measureNames, units } from '../analysis/reading.js';
 import { DAY_MS } from '../base/utc-time.js';
 import { measureTitles } from '../chart/chart-words.js';
+import {
+  type AnalysisSummary,
+  failedDeliveriesOf,
+  warningsOf,
+} from '../documents/analysis-summary.js';
 import { ScrollArea, Section } from './blocks.js';
 import { Trend } from './drawings/trend.js';
-import { failedDeliveriesOf, type History, warningsOf } from './stored-analyses.js';
 import { average, counted, moment, number } from './words.js';
 
 /** On one page, with the newest first. */
@@ -13,7 +17,7 @@ const choices = ['7', '30', '90', 'all'] as const;
 type Days = (typeof choices)[number];
 
 interface HistoryPageProps {
-  history: History;
+  history: readonly AnalysisSummary[];
   /** How many days up to the newest analysis are shown. */
   days: string | undefined;
   root: string;
@@ -63,8 +67,8 @@ export function HistoryPage({ history, days, root }: HistoryPageProps) {
   );
 }
 
-function lastDays(history: History, days: Days): History {
-  const timeOf = ({ generated_at }: History[number]) => Date.parse(generated_at);
+function lastDays(history: readonly AnalysisSummary[], days: Days): readonly AnalysisSummary[] {
+  const timeOf = ({ generated_at }: AnalysisSummary) => Date.parse(generated_at);
   const [last] = history;
   if (days === 'all' || last === undefined) return history;
   const newest = timeOf(last);
@@ -73,7 +77,7 @@ function lastDays(history: History, days: Days): History {
   return history.filter((one) => timeOf(one) > oldest && timeOf(one) <= newest);
 }
 
-function Table({ history, root }: { history: History; root: string }) {
+function Table({ history, root }: { history: readonly AnalysisSummary[]; root: string }) {
   return (
     <table>
       <caption class="visually-hidden">Analyses with their cohort averages</caption>
@@ -117,7 +121,7 @@ function Table({ history, root }: { history: History; root: string }) {
 }
 
 /** Callers who shared an analysis have a run each. */
-function Runs({ runs, root }: { runs: History[number]['runs']; root: string }) {
+function Runs({ runs, root }: { runs: AnalysisSummary['runs']; root: string }) {
   return (
     <details>
       <summary class="muted">{counted(runs.length, 'run')}</summary>

@@ -1,16 +1,15 @@
+import type { AnalysisSummary } from '../documents/analysis-summary.js';
 import type { ResultsDocument } from '../documents/results-document.js';
 import { Facts, Lines, Notice, Section } from './blocks.js';
 import { CohortFigures, RunCounts } from './cohort-figures.js';
 import { Strips } from './drawings/strips.js';
 import { Missing } from './missing.js';
-import { SharedBack } from './shared-back.js';
-import type { History } from './stored-analyses.js';
 import { counted } from './words.js';
 
 interface OverviewProps {
   results: ResultsDocument;
   /** This analysis and some before it, newest first. */
-  history: History;
+  history: readonly AnalysisSummary[];
   before: ResultsDocument | null;
   root: string;
 }
@@ -77,6 +76,37 @@ function Warnings({ results: { warnings } }: { results: ResultsDocument }) {
       <div class="card">
         <Lines lines={warnings} />
       </div>
+    </Section>
+  );
+}
+
+/** What a run wrote back to the Pods that asked. */
+function SharedBack({ sharing }: { sharing: ResultsDocument['sharing'] }) {
+  const failures = sharing.published.flatMap(({ failures: reasons }) => Object.entries(reasons));
+  const delivered = sharing.published.filter(
+    ({ failures: reasons }) => Object.keys(reasons).length === 0,
+  );
+  return (
+    <Section title="Shared back">
+      {!sharing.enabled && <p>Write-back was switched off: nothing was published.</p>}
+      {sharing.enabled && sharing.published.length === 0 && <p>Nothing was published.</p>}
+      {delivered.length > 0 && (
+        <p>{counted(delivered.length, 'document')} delivered to the Pods that they are for.</p>
+      )}
+      {failures.length > 0 && (
+        <>
+          <p>{counted(failures.length, 'delivery', 'deliveries')} failed:</p>
+          <ul class="list long">
+            {failures.map(([recipient, reason]) => (
+              <li>
+                {recipient}
+                <br />
+                <span class="muted">{reason}</span>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
     </Section>
   );
 }

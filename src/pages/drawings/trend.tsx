@@ -2,13 +2,13 @@ import { scaleLinear } from 'd3-scale';
 import { type MeasureName, measureNames, units } from '../../analysis/reading.js';
 import { timeTicks } from '../../chart/axes.js';
 import { measureTitles } from '../../chart/chart-words.js';
+import type { AnalysisSummary } from '../../documents/analysis-summary.js';
 import { Swatch } from '../blocks.js';
-import type { History } from '../stored-analyses.js';
 import { average, moment, number } from '../words.js';
 import { Dot, spanOf, Tick, top } from './plot.js';
 
 interface TrendProps {
-  history: History;
+  history: readonly AnalysisSummary[];
   root: string;
 }
 
@@ -37,7 +37,7 @@ interface Point {
   at: number;
   value: number;
   spread: number;
-  analysis: History[number];
+  analysis: AnalysisSummary;
 }
 
 function Measure({ name, history, root }: TrendProps & { name: MeasureName }) {
