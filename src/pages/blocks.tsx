@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import type { MeasureName } from '../analysis/reading.js';
+import { type MeasureName, measureNames, units } from '../analysis/reading.js';
+import { measureTitles } from '../chart/chart-words.js';
 import { markPath } from '../chart/svg.js';
 
 /** Tells a measure by shape as well as by colour, both as in the drawn charts. */
@@ -44,19 +45,63 @@ export function Facts({ rows }: { rows: readonly (readonly [string, ComponentChi
   );
 }
 
-interface ScrollAreaProps {
-  label: string;
-  id?: string;
-  children: ComponentChildren;
+export interface Column<Row> {
+  title: ComponentChildren;
+  unit?: string;
+  /** Where the headings sort the table. */
+  order?: 'ascending' | 'descending' | 'none';
+  cell: (row: Row) => ComponentChildren;
 }
 
-/** A table that is wider than a phone; with a tab stop, so that arrow keys scroll it too. */
-export function ScrollArea({ label, id, children }: ScrollAreaProps) {
+interface TableProps<Row> {
+  name: string;
+  id?: string;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+}
+
+/** The first column names the rows. With a tab stop, so that arrow keys scroll it where it is wider than a phone. */
+export function Table<Row>({ name, id, columns, rows }: TableProps<Row>) {
   return (
-    <section class="card scroll-area" id={id} aria-label={label} tabIndex={0}>
-      {children}
+    <section class="card scroll-area" id={id} aria-label={name} tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            {columns.map(({ title, unit, order }) => (
+              <th scope="col" aria-sort={order}>
+                {title}
+                {unit !== undefined && <small>{unit}</small>}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr>
+              {columns.map(({ cell }, index) =>
+                index === 0 ? <th scope="row">{cell(row)}</th> : <td>{cell(row)}</td>,
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
     </section>
   );
+}
+
+/** A column for each measure. */
+export function measureColumns<Row>(
+  cell: (row: Row, measure: MeasureName) => ComponentChildren,
+): Column<Row>[] {
+  return measureNames.map((measure) => ({
+    title: (
+      <>
+        <Swatch measure={measure} /> {measureTitles[measure]}
+      </>
+    ),
+    unit: units[measure],
+    cell: (row) => cell(row, measure),
+  }));
 }
 
 export function Lines({ lines }: { lines: readonly string[] }) {

@@ -1,12 +1,10 @@
-import { measureNames, units } from '../analysis/reading.js';
 import { DAY_MS } from '../base/utc-time.js';
-import { measureTitles } from '../chart/chart-words.js';
 import {
   type AnalysisSummary,
   failedDeliveriesOf,
   warningsOf,
 } from '../documents/analysis-summary.js';
-import { ScrollArea, Section } from './blocks.js';
+import { type Column, measureColumns, Section, Table } from './blocks.js';
 import { Trend } from './drawings/trend.js';
 import { average, counted, moment, number } from './words.js';
 
@@ -56,9 +54,12 @@ export function HistoryPage({ history, days, root }: HistoryPageProps) {
         title="Analyses"
         hint={`${counted(shown.length, 'analysis', 'analyses')} in these days, the newest first${shown.length > MOST_ROWS ? `; ${MOST_ROWS} are shown` : ''}. The CSV has all that are stored.`}
       >
-        <ScrollArea label="Analyses" id="analyses">
-          <Table history={shown.slice(0, MOST_ROWS)} root={root} />
-        </ScrollArea>
+        <Table
+          name="Analyses"
+          id="analyses"
+          columns={columnsOf(root)}
+          rows={shown.slice(0, MOST_ROWS)}
+        />
         <p>
           <a href="history.csv">CSV</a>
         </p>
@@ -77,47 +78,33 @@ function lastDays(history: readonly AnalysisSummary[], days: Days): readonly Ana
   return history.filter((one) => timeOf(one) > oldest && timeOf(one) <= newest);
 }
 
-function Table({ history, root }: { history: readonly AnalysisSummary[]; root: string }) {
-  return (
-    <table>
-      <caption class="visually-hidden">Analyses with their cohort averages</caption>
-      <thead>
-        <tr>
-          <th scope="col">Analysis</th>
-          {measureNames.map((name) => (
-            <th scope="col">
-              {measureTitles[name]}
-              <small>{units[name]}</small>
-            </th>
-          ))}
-          <th scope="col">Pods</th>
-          <th scope="col">Readings</th>
-          <th scope="col">Warnings</th>
-          <th scope="col">Not delivered</th>
-        </tr>
-      </thead>
-      <tbody>
-        {history.map(({ generated_at, cohort, runs }) => (
-          <tr>
-            <th scope="row">
-              <a href={`${root}runs/${runs[0]?.run_id ?? ''}`}>{moment(generated_at)}</a>
-              {runs.length > 1 && <Runs runs={runs} root={root} />}
-            </th>
-            {measureNames.map((name) => (
-              <td>{average(cohort.average_of_averages[name])}</td>
-            ))}
-            <td>
-              {number(cohort.included_pod_count)}{' '}
-              <span class="muted">of {number(cohort.pod_count)}</span>
-            </td>
-            <td>{number(cohort.observation_count)}</td>
-            <td>{number(warningsOf(runs))}</td>
-            <td>{number(failedDeliveriesOf(runs))}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
+function columnsOf(root: string): Column<AnalysisSummary>[] {
+  return [
+    {
+      title: 'Analysis',
+      cell: ({ generated_at, runs }) => (
+        <>
+          <a href={`${root}runs/${runs[0]?.run_id ?? ''}`}>{moment(generated_at)}</a>
+          {runs.length > 1 && <Runs runs={runs} root={root} />}
+        </>
+      ),
+    },
+    ...measureColumns(({ cohort }: AnalysisSummary, name) =>
+      average(cohort.average_of_averages[name]),
+    ),
+    {
+      title: 'Pods',
+      cell: ({ cohort }) => (
+        <>
+          {number(cohort.included_pod_count)}{' '}
+          <span class="muted">of {number(cohort.pod_count)}</span>
+        </>
+      ),
+    },
+    { title: 'Readings', cell: ({ cohort }) => number(cohort.observation_count) },
+    { title: 'Warnings', cell: ({ runs }) => number(warningsOf(runs)) },
+    { title: 'Not delivered', cell: ({ runs }) => number(failedDeliveriesOf(runs)) },
+  ];
 }
 
 /** Callers who shared an analysis have a run each. */

@@ -1,8 +1,7 @@
 import { describeLatest, latestAverage } from '../analysis/home-words.js';
-import { type MeasureName, measureNames, units } from '../analysis/reading.js';
-import { measureTitles } from '../chart/chart-words.js';
+import type { MeasureName } from '../analysis/reading.js';
 import type { PodRecord, ResultsDocument } from '../documents/results-document.js';
-import { Facts, Lines, ScrollArea, Section, Swatch } from './blocks.js';
+import { type Column, Facts, Lines, measureColumns, Section, Table } from './blocks.js';
 import { splitPodId } from './pod-name.js';
 import { describeStanding } from './standing.js';
 import { average, day, number, readingTime } from './words.js';
@@ -53,7 +52,7 @@ export function PodPage({ pod, results, hasChart, root }: PodPageProps) {
           )}
         </Section>
         <Section title="Measures" hint={describeLatest(pod, day) ?? undefined}>
-          <Measures pod={pod} cohort={results.cohort} />
+          <Table name="Measures" columns={columns} rows={rowsOf(pod, results.cohort)} />
         </Section>
       </div>
       <Section title="Notes" hint={pod.notes.length === 0 ? 'None for this Pod.' : undefined}>
@@ -65,7 +64,12 @@ export function PodPage({ pod, results, hasChart, root }: PodPageProps) {
 
 type Row = [title: string, value: (name: MeasureName) => string];
 
-function Measures({ pod, cohort }: { pod: PodRecord; cohort: ResultsDocument['cohort'] }) {
+const columns: Column<Row>[] = [
+  { title: 'Figure', cell: ([title]) => title },
+  ...measureColumns<Row>(([, value], name) => value(name)),
+];
+
+function rowsOf(pod: PodRecord, cohort: ResultsDocument['cohort']): Row[] {
   const latest = latestAverage(pod);
   const ofDays: Row[] =
     latest === null
@@ -75,7 +79,7 @@ function Measures({ pod, cohort }: { pod: PodRecord; cohort: ResultsDocument['co
           ['Mornings', (name) => average(latest.days.morning?.[name])],
           ['Evenings', (name) => average(latest.days.evening?.[name])],
         ];
-  const rows: Row[] = [
+  return [
     ['Average', (name) => average(pod.measures[name].average)],
     ...ofDays,
     ['Lowest', (name) => number(pod.measures[name].minimum)],
@@ -84,32 +88,4 @@ function Measures({ pod, cohort }: { pod: PodRecord; cohort: ResultsDocument['co
     ['Readings', (name) => number(pod.measures[name].count)],
     ['Cohort average', (name) => average(cohort.average_of_averages[name])],
   ];
-  return (
-    <ScrollArea label="Measures">
-      <table>
-        <caption class="visually-hidden">Measures of this Pod, beside the cohort average</caption>
-        <thead>
-          <tr>
-            <td />
-            {measureNames.map((name) => (
-              <th scope="col">
-                <Swatch measure={name} /> {measureTitles[name]}
-                <small>{units[name]}</small>
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(([title, value]) => (
-            <tr>
-              <th scope="row">{title}</th>
-              {measureNames.map((name) => (
-                <td>{value(name)}</td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </ScrollArea>
-  );
 }

@@ -1,24 +1,20 @@
-import type { ComponentChildren } from 'preact';
 import { measureNames, units } from '../analysis/reading.js';
 import { measureTitles } from '../chart/chart-words.js';
 import type { PodRecord, ResultsDocument } from '../documents/results-document.js';
-import { ScrollArea } from './blocks.js';
+import { type Column, Table } from './blocks.js';
 import { PodLabel } from './pod-name.js';
 import { describeStanding, standingOf } from './standing.js';
 import { average, counted, day, number } from './words.js';
 
-interface Column {
+interface PodColumn extends Column<PodRecord> {
   name: string;
-  title: string;
-  unit?: string;
   /** By what the column sorts; what is null stays at the end. */
   key: (pod: PodRecord) => string | number | null;
-  cell: (pod: PodRecord) => ComponentChildren;
 }
 
 const states = ['whole', 'carried', 'out'] as const;
 
-const columnsOf = (analysis: ResultsDocument['analysis']): readonly Column[] => [
+const columnsOf = (analysis: ResultsDocument['analysis']): readonly PodColumn[] => [
   {
     name: 'pod',
     title: 'Pod',
@@ -30,7 +26,7 @@ const columnsOf = (analysis: ResultsDocument['analysis']): readonly Column[] => 
     ),
   },
   ...measureNames.map(
-    (name): Column => ({
+    (name): PodColumn => ({
       name,
       title: measureTitles[name],
       unit: units[name],
@@ -82,7 +78,12 @@ export function PodsPage({ results: { pods, analysis }, sort = '' }: PodsPagePro
   const columns = columnsOf(analysis);
   const [, minus, name] = /^(-?)(\w+)$/.exec(sort) ?? [];
   const sorted = columns.find((column) => column.name === name) ?? columns[0];
-  const isDescending = minus === '-';
+  const order = minus === '-' ? 'descending' : 'ascending';
+  const head = (column: PodColumn): Column<PodRecord> => {
+    const own = column === sorted ? order : 'none';
+    const address = `?sort=${own === 'ascending' ? '-' : ''}${column.name}`;
+    return { ...column, order: own, title: <a href={address}>{column.title}</a> };
+  };
   return (
     <>
       <p>
@@ -91,50 +92,12 @@ export function PodsPage({ results: { pods, analysis }, sort = '' }: PodsPagePro
         {' · '}
         <a href="pods.csv">CSV</a>
       </p>
-      {pods.length > 0 && (
-        <ScrollArea label="Pods">
-          <table>
-            <caption class="visually-hidden">
-              Pods with their averages. The links in the column headings sort.
-            </caption>
-            <thead>
-              <tr>
-                {columns.map((column) => (
-                  <ColumnHead
-                    column={column}
-                    order={column === sorted ? (isDescending ? 'descending' : 'ascending') : 'none'}
-                  />
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {sortPods(pods, sorted, isDescending)
-                .slice(0, MOST_ROWS)
-                .map((pod) => (
-                  <tr>
-                    {columns.map(({ cell }, index) =>
-                      index === 0 ? <th scope="row">{cell(pod)}</th> : <td>{cell(pod)}</td>,
-                    )}
-                  </tr>
-                ))}
-            </tbody>
-          </table>
-        </ScrollArea>
-      )}
+      <Table
+        name="Pods"
+        columns={columns.map(head)}
+        rows={sortPods(pods, sorted, order === 'descending').slice(0, MOST_ROWS)}
+      />
     </>
-  );
-}
-
-type Order = 'ascending' | 'descending' | 'none';
-
-function ColumnHead({ column: { name, title, unit }, order }: { column: Column; order: Order }) {
-  return (
-    <th scope="col" aria-sort={order}>
-      <a href={`?sort=${order === 'ascending' ? '-' : ''}${name}`}>
-        {title}
-        {unit !== undefined && <small>{unit}</small>}
-      </a>
-    </th>
   );
 }
 
@@ -142,7 +105,7 @@ const collator = new Intl.Collator('en', { numeric: true });
 
 function sortPods(
   pods: readonly PodRecord[],
-  column: Column | undefined,
+  column: PodColumn | undefined,
   isDescending: boolean,
 ): PodRecord[] {
   const byName = pods.toSorted((one, other) => collator.compare(one.pod_id, other.pod_id));

@@ -1,4 +1,7 @@
 import type { ComponentChildren } from 'preact';
+import type { MeasureName } from '../../analysis/reading.js';
+import { measureTitles } from '../../chart/chart-words.js';
+import { Swatch } from '../blocks.js';
 
 /**
  * The parts of a drawing that is as wide as the page lets it be. Without a script nobody knows its pixels, so places
@@ -6,6 +9,26 @@ import type { ComponentChildren } from 'preact';
  */
 export function percent(value: number): string {
   return `${value.toFixed(2)}%`;
+}
+
+interface DrawingProps {
+  class: string;
+  measure: MeasureName;
+  about: string;
+  children: ComponentChildren;
+}
+
+/** A drawing of one measure, with its name and what is said of it. */
+export function Drawing({ class: look, measure, about, children }: DrawingProps) {
+  return (
+    <figure class={`${look} ${measure}`}>
+      <figcaption>
+        <Swatch measure={measure} /> <b>{measureTitles[measure]}</b>{' '}
+        <span class="muted">{about}</span>
+      </figcaption>
+      {children}
+    </figure>
+  );
 }
 
 /** A mark on the horizontal axis, with its name below. */

@@ -1,11 +1,9 @@
 import { scaleLinear } from 'd3-scale';
 import { type MeasureName, measureNames, units } from '../../analysis/reading.js';
-import { measureTitles } from '../../chart/chart-words.js';
 import type { ResultsDocument } from '../../documents/results-document.js';
-import { Swatch } from '../blocks.js';
 import { splitPodId } from '../pod-name.js';
 import { average, counted } from '../words.js';
-import { Dot, percent, spanOf, Tick, top } from './plot.js';
+import { Dot, Drawing, percent, spanOf, Tick, top } from './plot.js';
 import { stackDots } from './stack-dots.js';
 
 const [middle, axisAt, rowHeight, radius] = [top + 32, top + 66, 9, 4];
@@ -51,19 +49,12 @@ function Strip({
     dotWidth,
   );
   const hidden = known.length - dots.length;
+  const range = `${units[name]}, from ${average(values[0])} to ${average(values.at(-1))}`;
+  const behind = hidden > 0 ? ` · ${counted(hidden, 'more Pod')} behind these dots` : '';
+  const about = known.length === 0 ? 'No Pod has an average of this measure.' : `${range}${behind}`;
   return (
-    <figure class={`averages-row ${name}`}>
-      <figcaption>
-        <Swatch measure={name} /> <b>{measureTitles[name]}</b>{' '}
-        <span class="muted">
-          {units[name]}
-          {known.length > 0 && `, from ${average(values[0])} to ${average(values.at(-1))}`}
-          {hidden > 0 && ` · ${counted(hidden, 'more Pod')} behind these dots`}
-        </span>
-      </figcaption>
-      {known.length === 0 ? (
-        <p class="muted">No Pod has an average of this measure.</p>
-      ) : (
+    <Drawing class="averages-row" measure={name} about={about}>
+      {known.length > 0 && (
         <svg class="plot" height={axisAt + 22}>
           <g aria-hidden="true">
             {mean !== null && (
@@ -98,6 +89,6 @@ function Strip({
           ))}
         </svg>
       )}
-    </figure>
+    </Drawing>
   );
 }

@@ -1,11 +1,9 @@
 import { scaleLinear } from 'd3-scale';
 import { type MeasureName, measureNames, units } from '../../analysis/reading.js';
 import { timeTicks } from '../../chart/axes.js';
-import { measureTitles } from '../../chart/chart-words.js';
 import type { AnalysisSummary } from '../../documents/analysis-summary.js';
-import { Swatch } from '../blocks.js';
 import { average, moment, number } from '../words.js';
-import { Dot, spanOf, Tick, top } from './plot.js';
+import { Dot, Drawing, spanOf, Tick, top } from './plot.js';
 
 interface TrendProps {
   history: readonly AnalysisSummary[];
@@ -54,23 +52,14 @@ function Measure({ name, history, root }: TrendProps & { name: MeasureName }) {
   const points = known
     .filter((_, index) => index % every === 0)
     .sort((one, other) => one.at - other.at);
+  const about =
+    last === undefined
+      ? 'No analysis has an average of this measure.'
+      : `${average(last.value)} ± ${average(last.spread)} ${units[name]} · ${moment(last.analysis.generated_at)}`;
   return (
-    <figure class={`trend ${name}`}>
-      <figcaption>
-        <Swatch measure={name} /> <b>{measureTitles[name]}</b>{' '}
-        {last !== undefined && (
-          <span class="muted">
-            {average(last.value)} ± {average(last.spread)} {units[name]} ·{' '}
-            {moment(last.analysis.generated_at)}
-          </span>
-        )}
-      </figcaption>
-      {last === undefined ? (
-        <p class="muted">No analysis has an average of this measure.</p>
-      ) : (
-        <Course points={points} unit={units[name]} root={root} />
-      )}
-    </figure>
+    <Drawing class="trend" measure={name} about={about}>
+      {points.length > 0 && <Course points={points} unit={units[name]} root={root} />}
+    </Drawing>
   );
 }
 
