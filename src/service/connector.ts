@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isUnanswered } from '../base/errors.js';
 import type { Config, Secrets } from '../config/schema.js';
 import { type Connection, type ConnectOptions, connect } from '../run/connection.js';
 import { LONGEST_PAUSE_MS } from '../run/own-pod-client.js';
 import { probeServer } from '../solid/probe-server.js';
+import { requireSuccess } from '../solid/require-success.js';
 import { writeFileAtomically } from '../store/files.js';
 import type { Connector } from './readiness.js';
 
@@ -41,18 +41,14 @@ async function tryDisk(output: Config['output']): Promise<void> {
   }
 }
 
-/**
- * Rejects if the storage server gives no answer to a write: a server can refuse all writes and answer all else. A
- * refused write says nothing, because results may be allowed where this is not.
- */
+/** Rejects if nothing can be written to our own Pod: a server can refuse all writes and answer all else. */
 async function tryPod({ client, pod }: Connection, signal: AbortSignal): Promise<void> {
   const url = `${pod.root}${pod.appDir}/write-test.txt`;
   const patiently = { signal, longestPauseMs: LONGEST_PAUSE_MS };
   const headers = { 'content-type': 'text/plain' };
-  try {
-    await client.request(url, { method: 'PUT', body: 'Can be written.\n', headers, ...patiently });
-    await client.request(url, { method: 'DELETE', ...patiently });
-  } catch (error) {
-    if (isUnanswered(error)) throw error;
-  }
+  const body = 'Can be written.\n';
+  const answer = await client.request(url, { method: 'PUT', body, headers, ...patiently });
+  // Any other refusal says nothing, because results may be allowed where this is not.
+  if (answer.status === 403) requireSuccess(answer, 'written');
+  await client.request(url, { method: 'DELETE', ...patiently });
 }

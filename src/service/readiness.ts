@@ -225,9 +225,12 @@ export function needsLogin(error: unknown): boolean {
   return error instanceof AnalyserError && error.kind === 'keys';
 }
 
-/** Whether the next analysis would fail too; a refused request or a damaged document does not count. */
+/** Whether the next analysis would fail too. A damaged document does not count, nor any refusal but one of our own Pod. */
 function concernsEverybody(error: unknown): boolean {
-  return isUnanswered(error) || isDiskError(error);
+  if (isUnanswered(error) || isDiskError(error)) return true;
+  return (
+    error instanceof ServerError && error.failure === 'refused' && error.details.status === 403
+  );
 }
 
 /**

@@ -142,17 +142,20 @@ test('a memory that could not be written once is no memory that is gone: no figu
 describe('a service whose server refuses every write', () => {
   const pauses = { firstMs: 100, longestMs: 100 };
 
-  test('is not ready until a write works, and says why', async () => {
+  test.each([
+    [503, 'The storage server is overloaded or out of order. Try again later.'],
+    [403, 'The storage server does not let the Analyser read or write its own Pod (HTTP 403): its'],
+  ])('with %i is not ready until a write works, and says why', async (status, reason) => {
     const service = await startAnalyserService(server, analyser, { pauses });
     const client = new PlainClient(service.port);
     const [first] = people;
     await expect.poll(() => client.status(), { timeout: 20_000 }).toMatchObject({ ready: true });
-    server.proxy.inject({ when: isWrite, fault: { kind: 'answer', status: 503 } });
+    server.proxy.inject({ when: isWrite, fault: { kind: 'answer', status } });
     const reply = await client.analyse(first?.pod.webId ?? '');
     expect(reply).toMatchObject({ status: 'ANALYSE_STATUS_COMPLETED', published: false });
     const notReady = {
       ready: false,
-      message: 'The storage server is overloaded or out of order. Try again later.',
+      message: expect.stringContaining(reason),
     };
     await expect.poll(() => client.status()).toMatchObject(notReady);
     server.proxy.forget();
