@@ -32,8 +32,8 @@ const CANCEL_LIMIT_MS = 20_000;
 const SHUT_DOWN_LIMIT_MS = 5_000;
 /** The doors open after the first try to log in, or after this time. Status then says that the login goes on. */
 const FIRST_LOGIN_MS = 5_000;
-/** A thread that has ended is started again after a pause, or when a turn needs it. */
-const RESTART_PAUSE_MS = 1_000;
+/** A thread that has ended is started again after a pause, or when a turn needs it. The pause doubles until one works. */
+const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [1_000, 30_000];
 
 const notStarted = 'The service is logging in.';
 const lost = 'The thread that runs the analyses has ended and is being started again.';
@@ -56,6 +56,7 @@ export class AnalysisThread {
   #inHand: AnalysisInHand | null = null;
   #state: ReadinessState = { ready: false, reason: notStarted };
   #restart: NodeJS.Timeout | undefined;
+  #pauseMs = FIRST_PAUSE_MS;
   #onState: () => void = () => undefined;
   #isShuttingDown = false;
 
@@ -162,6 +163,7 @@ export class AnalysisThread {
         this.#inHand?.ended(message.error);
         break;
       case 'readiness':
+        this.#pauseMs = FIRST_PAUSE_MS;
         this.#setState(message.state);
         break;
       case 'observed':
@@ -185,7 +187,8 @@ export class AnalysisThread {
     if (this.#isShuttingDown) return;
     this.#options.log.error('The analysis thread has ended; another one is started.');
     this.#setState({ ready: false, reason: lost });
-    this.#restart = setTimeout(() => this.#start(), RESTART_PAUSE_MS);
+    this.#restart = setTimeout(() => this.#start(), this.#pauseMs);
+    this.#pauseMs = Math.min(2 * this.#pauseMs, LONGEST_PAUSE_MS);
   }
 
   #setState(state: ReadinessState): void {

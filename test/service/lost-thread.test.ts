@@ -7,6 +7,7 @@ import { AnalysisThread } from '../../src/service/analysis-thread.js';
 import { threadData } from '../../src/service/between-threads.js';
 import { performTurn } from '../../src/service/perform-turn.js';
 import { readStateMarker } from '../../src/store/state.js';
+import { holdTimers } from '../support/held-timers.js';
 import { varBelow } from '../support/output-below.js';
 import { newFolder } from '../support/temp-folder.js';
 import { unlimited } from '../support/unlimited-queue.js';
@@ -15,7 +16,7 @@ const entry = new URL('./dying-thread.mjs', import.meta.url);
 const people = ['alice', 'bob', 'carol'].map((name) => `https://x.example/${name}/profile/card#me`);
 
 /** The main thread's half of the service, with a thread that dies once. */
-async function start(dieAt: string, how = 'exit') {
+async function start(dieAt: string, how = 'exit', from = entry) {
   const lines: string[] = [];
   const log = createLogger({ verbose: false, stream: { write: (line) => void lines.push(line) } });
   const observed: ObservedEvent[] = [];
@@ -25,7 +26,7 @@ async function start(dieAt: string, how = 'exit') {
     env: {},
     log,
     observe: (event) => void observed.push(event),
-    entry,
+    entry: from,
     resourceLimits: { maxOldGenerationSizeMb: 24 },
   });
   const output = varBelow(await newFolder());
@@ -126,4 +127,19 @@ test('one that dies before it is asked for anything is replaced, without a call'
   expect(observed).toEqual([true, false, true].map((ready) => ({ kind: 'readiness', ready })));
   expect(await ask(people[0])).toMatchObject({ status: 'COMPLETED' });
   await close();
+});
+
+test('one that cannot start is started again after pauses that double', async () => {
+  const pass = holdTimers('setTimeout');
+  const broken = new URL('data:text/javascript,throw new Error("broken")');
+  const { thread, lost } = await start('', '', broken);
+  const ended = (times: number) => vi.waitUntil(() => lost() === times, { timeout: 30_000 });
+  await ended(1);
+  for (const [index, seconds] of [1, 2, 4, 8, 16, 30, 30].entries()) {
+    await pass(1_000 * seconds - 1);
+    expect(lost()).toBe(index + 1);
+    await pass(1);
+    await ended(index + 2);
+  }
+  await thread.shutDown();
 });
