@@ -1,5 +1,6 @@
-import { figuresOf } from './figures.js';
-import { type CohortSummary, type CountedFigures, isIncluded } from './summarise-cohort.js';
+import { figuresOf } from './reading.js';
+import { type CohortSummary, isIncluded } from './summarise-cohort.js';
+import { type CountedSums } from './sums.js';
 
 export interface DisclosureRules {
   minimumObservations: number;
@@ -30,7 +31,7 @@ const OTHERS_BEHIND_POOLED = 3;
 export function discloseCohort(
   cohort: CohortSummary,
   /** Every Pod that counts, by its root. */
-  pods: ReadonlyMap<string, CountedFigures>,
+  pods: ReadonlyMap<string, CountedSums>,
   /** The roots of the recipients' Pods. */
   recipients: readonly string[],
   { minimumObservations, minimumCohortPods }: DisclosureRules,

@@ -1,8 +1,7 @@
 import { groupBy } from '../base/lists.js';
 import { DAY_MS, formatDay } from '../base/utc-time.js';
-import { type Figures, figuresOf } from './figures.js';
-import { summariseMeasure, sumsOf } from './measure-sums.js';
-import { type Reading, wallClock } from './reading.js';
+import { type Figures, figuresOf, type Reading, wallClock } from './reading.js';
+import { summariseMeasure, sumsOf } from './sums.js';
 
 /** docs/decisions.md says where each of these rules comes from. */
 const WEEK = 7;

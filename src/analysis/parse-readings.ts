@@ -1,6 +1,5 @@
 import { isRecord, parseJson } from '../base/parse-json.js';
-import { figuresOf } from './figures.js';
-import { type MeasureName, measureNames, type Reading } from './reading.js';
+import { figuresOf, type MeasureName, measureNames, type Reading } from './reading.js';
 import { parseTime, timeOfFileName } from './reading-time.js';
 
 export interface ParsedReadings {

@@ -1,7 +1,5 @@
 import { MINUTE_MS } from '../base/utc-time.js';
-import { type Reading, wallClock } from './reading.js';
-
-export type ReadingTime = Pick<Reading, 'offset'> & { time: number };
+import { type ReadingTime, wallClock } from './reading.js';
 
 /** A day, optionally followed by a time with colons or, as in file names, hyphens. */
 const pattern =

@@ -3,6 +3,21 @@ import { MINUTE_MS } from '../base/utc-time.js';
 export const measureNames = ['systolic', 'diastolic', 'heart_rate'] as const;
 export type MeasureName = (typeof measureNames)[number];
 
+/** One number for each measure; null where no reading has the measure. */
+export type Figures = Record<MeasureName, number | null>;
+
+export function figuresOf<T>(value: (name: MeasureName) => T): Record<MeasureName, T> {
+  return {
+    systolic: value('systolic'),
+    diastolic: value('diastolic'),
+    heart_rate: value('heart_rate'),
+  };
+}
+
+export function averagesOf(measures: Record<MeasureName, { average: number | null }>): Figures {
+  return figuresOf((name) => measures[name].average);
+}
+
 export const units: Readonly<Record<MeasureName, string>> = {
   systolic: 'mm Hg',
   diastolic: 'mm Hg',
@@ -21,6 +36,9 @@ export interface Reading {
   diastolic: number;
   heart_rate: number | null;
 }
+
+/** The time of a reading, if it is known. */
+export type ReadingTime = Pick<Reading, 'offset'> & { time: number };
 
 /** The time on the clock of the reading, in milliseconds as if it were UTC; null if there is no time. */
 export function wallClock({ time, offset }: Pick<Reading, 'time' | 'offset'>): number | null {
@@ -51,4 +69,13 @@ export function isPlausible(reading: Pick<Reading, MeasureName>): boolean {
     const [lowest, highest] = plausible[name];
     return value === null || (value >= lowest && value <= highest);
   });
+}
+
+/** At most this number of readings of one Pod is kept, because its chart has no room for more. */
+export const MOST_DRAWN = 10_000;
+
+/** The readings that are drawn, sorted by time; readings without a time come first, so they are dropped first. */
+export function latestReadings(readings: readonly Reading[]): Reading[] {
+  const order = ({ time }: Reading) => time ?? Number.MIN_SAFE_INTEGER;
+  return readings.toSorted((one, other) => order(one) - order(other)).slice(-MOST_DRAWN);
 }

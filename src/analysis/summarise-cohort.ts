@@ -1,40 +1,22 @@
-import { figuresOf } from './figures.js';
-import { averageOf, rounded, type SumAndCount } from './measure-sums.js';
-import type { PodAggregate } from './pod-aggregate.js';
-import type { MeasureName } from './reading.js';
+import { figuresOf } from './reading.js';
+import { averageOf, type CountedSums, rounded } from './sums.js';
 
 export type CohortSummary = ReturnType<typeof summariseCohort>;
 
-/** The figures of one Pod that go into the figures of the cohort. */
-export interface CountedFigures {
-  observation_count: number;
-  measures: Record<MeasureName, SumAndCount>;
-}
-
-export function countedFigures({ counted, measures }: PodAggregate): CountedFigures {
-  return {
-    observation_count: counted,
-    measures: figuresOf((name) => {
-      const { sum = 0, count = 0 } = measures[name] ?? {};
-      return { sum, count };
-    }),
-  };
-}
-
-/** A Pod without any reading is never included, even if the minimum is 0. */
+/** Whether a Pod that counts is in the averages. */
 export function isIncluded(
-  pod: Pick<CountedFigures, 'observation_count'>,
+  { observation_count }: Pick<CountedSums, 'observation_count'>,
   minimumObservations: number,
 ): boolean {
-  return pod.observation_count >= Math.max(1, minimumObservations);
+  return observation_count >= minimumObservations;
 }
 
 /**
- * `counted` holds the figures of the Pods that count. `podCount` also includes Pods of which a file was read but that
+ * `counted` holds the sums of the Pods that count. `podCount` also includes Pods of which a file was read but that
  * do not count. A Pod without values of a measure is left out of that measure.
  */
 export function summariseCohort(
-  counted: readonly CountedFigures[],
+  counted: readonly CountedSums[],
   minimumObservations: number,
   podCount = counted.length,
 ) {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type AnalysisRules, aggregateReadings, mergeAggregates } from './pod-aggregate.js';
 import type { Reading } from './reading.js';
 import { summarisePod } from './summarise-pod.js';
+import { type AnalysisRules, addReadingSums, sumReadings } from './sums.js';
 
 const hour = 60 * 60 * 1000;
 const day = 24 * hour;
@@ -23,8 +23,8 @@ function withSystolic(systolic: number): Reading {
 
 function summarise(readings: Reading[], changed: Partial<AnalysisRules> = {}, incomplete = 0) {
   const all = { ...rules, ...changed };
-  const { aggregate, counted } = aggregateReadings({ readings, incomplete }, all);
-  return { summary: summarisePod(aggregate, all), counted };
+  const { sums, counted } = sumReadings({ readings, incomplete }, all);
+  return { summary: summarisePod(sums, all), counted };
 }
 
 /**
@@ -138,9 +138,7 @@ describe('Parts of a Pod', () => {
     const part = fc.record({ readings: fc.array(reading), incomplete: fc.nat({ max: 3 }) });
     fc.assert(
       fc.property(fc.array(part), (parts) => {
-        const merged = mergeAggregates(
-          parts.map((one) => aggregateReadings(one, changed).aggregate),
-        );
+        const merged = addReadingSums(parts.map((one) => sumReadings(one, changed).sums));
         const readings = parts.flatMap((one) => one.readings);
         const incomplete = parts.reduce((sum, one) => sum + one.incomplete, 0);
         const whole = summarise(readings, changed, incomplete).summary;
@@ -150,15 +148,9 @@ describe('Parts of a Pod', () => {
   });
 
   test('merge by the textbook: 100, 110 and 120 with 140 and 160', () => {
-    const one = aggregateReadings(
-      { readings: [100, 110, 120].map(withSystolic), incomplete: 0 },
-      rules,
-    );
-    const other = aggregateReadings(
-      { readings: [140, 160].map(withSystolic), incomplete: 1 },
-      rules,
-    );
-    const { measures, leftOut } = mergeAggregates([one.aggregate, other.aggregate]);
+    const one = sumReadings({ readings: [100, 110, 120].map(withSystolic), incomplete: 0 }, rules);
+    const other = sumReadings({ readings: [140, 160].map(withSystolic), incomplete: 1 }, rules);
+    const { measures, leftOut } = addReadingSums([one.sums, other.sums]);
     // In hundredths: the sum is 630, and the squares add up to 10000 + 12100 + 14400 + 19600 + 25600.
     expect(measures.systolic).toEqual({
       count: 5,

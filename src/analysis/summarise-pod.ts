@@ -1,15 +1,15 @@
 import { countOf } from '../base/sentences.js';
 import { describePeriod } from '../base/study-period.js';
-import { figuresOf } from './figures.js';
-import { summariseMeasure } from './measure-sums.js';
-import type { AnalysisRules, PodAggregate } from './pod-aggregate.js';
+import { figuresOf } from './reading.js';
 import { formatReadingTime } from './reading-time.js';
+import type { AnalysisRules, ReadingSums } from './sums.js';
+import { summariseMeasure } from './sums.js';
 
 export type PodSummary = ReturnType<typeof summarisePod>;
 
 /** Summarises a Pod. The notes say how many readings were left out, and why. */
 export function summarisePod(
-  { counted, first, last, measures, leftOut }: PodAggregate,
+  { counted, first, last, measures, leftOut }: ReadingSums,
   rules: Pick<AnalysisRules, 'windowDays' | 'period'>,
 ) {
   const { incomplete, implausible, undated, outsideWindow } = leftOut;

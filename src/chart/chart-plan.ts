@@ -1,6 +1,5 @@
-import { type Figures, figuresOf } from '../analysis/figures.js';
 import { averagesOfLatest, homeReadings } from '../analysis/home.js';
-import { type Reading, wallClock } from '../analysis/reading.js';
+import { type Figures, figuresOf, type Reading, wallClock } from '../analysis/reading.js';
 import { groupBy } from '../base/lists.js';
 import type { StudyPeriod } from '../base/study-period.js';
 import { PIXELS_WIDE, plot, width } from './plot.js';

@@ -1,5 +1,5 @@
-import type { Figures } from '../analysis/figures.js';
 import { latestAverage } from '../analysis/home-words.js';
+import type { Figures } from '../analysis/reading.js';
 import { measureNames } from '../analysis/reading.js';
 import type { PodAverageDocument } from '../documents/published-document.js';
 

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { figuresOf } from '../analysis/figures.js';
-import { measureNames } from '../analysis/reading.js';
+import { figuresOf, measureNames } from '../analysis/reading.js';
 import { groupBy } from '../base/lists.js';
 import { parseJson } from '../base/parse-json.js';
 import type { Claims, Memory, RememberedPod } from './memory.js';
@@ -84,7 +83,7 @@ export function readMemory(text: string): Memory | null {
   };
 }
 
-export function storePod({ root, shares, figures }: RememberedPod): StoredPod {
+export function storePod({ root, shares, counted }: RememberedPod): StoredPod {
   const stored = {
     root,
     shares: Array.from(shares.values(), ({ url, key, missingOn }) => ({
@@ -93,8 +92,8 @@ export function storePod({ root, shares, figures }: RememberedPod): StoredPod {
       ...(missingOn.length > 0 && { missing_on: [...missingOn] }),
     })),
   };
-  if (figures === null) return stored;
-  const { day, rules, observation_count, measures } = figures;
+  if (counted === null) return stored;
+  const { day, rules, observation_count, measures } = counted;
   const sums = figuresOf((name): [number, number] => [measures[name].sum, measures[name].count]);
   return { ...stored, figures: { day, rules, observation_count, sums } };
 }
@@ -106,10 +105,10 @@ function restorePod({ root, shares, figures }: StoredPod): RememberedPod {
     return [url, { url, key: bytes, missingOn: missing_on }] as const;
   });
   const pod = { root, shares: new Map(restored) };
-  if (figures === undefined) return { ...pod, figures: null };
+  if (figures === undefined) return { ...pod, counted: null };
   const { sums, ...rest } = figures;
   const measures = figuresOf((name) => ({ sum: sums[name][0], count: sums[name][1] }));
-  return { ...pod, figures: { ...rest, measures } };
+  return { ...pod, counted: { ...rest, measures } };
 }
 
 function storeClaims(claims: Claims): [string[], string[]][] {

@@ -1,5 +1,5 @@
 import type { NoiseRelease } from '../analysis/release/noise.js';
-import type { CountedFigures } from '../analysis/summarise-cohort.js';
+import { type CountedSums } from '../analysis/sums.js';
 
 /** A share that was read and has not ended since: a file, or a folder whose files it holds. */
 export interface RememberedShare {
@@ -14,11 +14,11 @@ export interface RememberedShare {
   missingOn: readonly number[];
 }
 
-/** The figures with which a Pod last counted. */
-export interface RememberedFigures extends CountedFigures {
+/** The sums with which a Pod last counted. */
+export interface RememberedSums extends CountedSums {
   /** Days since 1970. */
   day: number;
-  /** A digest of the rules under which the figures were made. */
+  /** A digest of the rules under which the sums were made. */
   rules: string;
 }
 
@@ -32,7 +32,7 @@ export interface RememberedPod {
    * Null until the Pod first counts. Null again after a revocation, or after `forget` of some of its shares, until the
    * Pod counts again.
    */
-  figures: RememberedFigures | null;
+  counted: RememberedSums | null;
 }
 
 /**

@@ -1,8 +1,4 @@
-/** The result for one shared file or folder in one analysis. */
-export type Outcome =
-  /** A file that counts, with the key that opened it (null for plaintext); or a folder that was listed. */
-  { kind: 'read'; key: Buffer | null } | NotRead;
-
+/** Why a shared file does not count, or a shared folder could not be listed. */
 export interface NotRead {
   kind: 'not read';
   because: Because;
@@ -49,23 +45,6 @@ export type Because =
   /** It was given, but there are too many keys, readings or bytes in its Pod. */
   | 'limit';
 
-/**
- * These outcomes end a share. A missing entry alone ends none, because anybody can remove entries. A failure ends
- * none, because any server can fail.
- */
-export const endings: ReadonlySet<Because> = new Set(['refused', 'published']);
-
-/** The address holds a whole document, but nothing in it counts. */
-export const emptyAnswers: ReadonlySet<Because> = new Set([
-  'no reading',
-  'plaintext',
-  'writable',
-  'unproven',
-  'too large',
-]);
-
-export const causedByOthers: ReadonlySet<Because> = new Set(['foreign key', 'copied key', 'limit']);
-
 export function notRead(because: Because, reason: string, cause = ''): NotRead {
   return { kind: 'not read', because, reason, cause };
 }
@@ -82,12 +61,8 @@ export function copiedBy(key: Buffer): NotRead {
   return { ...notRead('copied key', reason), key };
 }
 
-export function hasEnded(outcome: Outcome): boolean {
-  return outcome.kind === 'not read' && endings.has(outcome.because);
-}
-
-export function isFor(outcome: Outcome, because: Because): boolean {
-  return outcome.kind === 'not read' && outcome.because === because;
+export function isFor(outcome: { kind: string } | NotRead, because: Because): boolean {
+  return 'because' in outcome && outcome.because === because;
 }
 
 export const notAsked = notRead('not asked', 'there was no time left to ask for it');

@@ -1,22 +1,27 @@
 import { studyPeriod } from '../base/study-period.js';
 import { formatUtc } from '../base/utc-time.js';
+import { allowedOrigin } from '../config/allowed-origins.js';
+import type { Config } from '../config/schema.js';
 import { withheldWarning } from '../documents/withheld.js';
 import { digestsOf } from '../memory/digests.js';
 import { analysisRules } from './analysis-rules.js';
 import type { AnalysisTools } from './analysis-tools.js';
 import type { Assignment } from './assignment.js';
-import type { AnalysisResults } from './build-results-document.js';
 import { conclude } from './conclude/conclude.js';
-import { tellCohort } from './conclude/tell-cohort.js';
+import { type Told, withhold } from './conclude/tell-cohort.js';
 import type { Connection } from './connection.js';
-import { drawPicture, noPicture, type Picture } from './draw-charts.js';
 import { timeStep } from './observer.js';
-import { withReadingTime } from './read/patience.js';
+import type { ServedCalls } from './publish/answer-calls.js';
+import type { AnalysisResults } from './publish/build-results-document.js';
+import { drawPicture, type Picture } from './publish/draw-charts.js';
+import { groupCallers } from './publish/group-callers.js';
+import { serveCallers } from './publish/serve-callers.js';
+import { readingTime } from './read/deadline.js';
 import type { PodReading } from './read/pod-reading.js';
-import { distinctCallers, type OnFiles } from './read/read-task.js';
+import type { OnFiles } from './read/read-task.js';
 import { readInboxAndMemory } from './read-inbox-and-memory.js';
 import { keepMemory, memoryAccess, unkeptWarning } from './remember/keep-memory.js';
-import { groupCallers, type ServedCalls, serveCallers } from './serve-callers.js';
+import { servedBy } from './served.js';
 import { shareRules } from './table/classify-share.js';
 import { gatherShares } from './table/gather-shares.js';
 
@@ -56,35 +61,38 @@ export async function analyse(
   signal.throwIfAborted();
 
   // Step 4: every file of every contributor.
-  const callers = distinctCallers(assignment.calls.map(({ webId }) => webId));
+  const served = servedBy(assignment.calls);
   const began = performance.now();
   const readings = await timeStep(observe, 'read', () =>
-    withReadingTime(startedAt + config.grpc.analysis_timeout_seconds * 1000, (time) =>
-      tools.podReader.readShares(connection, gathered.pods, {
-        ...{ rules: analysisRules(config, now()), callers, time, onFiles, signal },
-        wants: gathered.wants,
-        orderOf: (url) => digestsOf(before)('order', `${began} ${url}`),
-      }),
-    ),
+    tools.podReader.readShares(connection, gathered.pods, {
+      rules: analysisRules(config, now()),
+      served,
+      time: readingTime(startedAt + config.grpc.analysis_timeout_seconds * 1000, signal),
+      patienceOf: (origin) => patienceAt(config, origin),
+      wants: gathered.wants,
+      orderOf: (url) => digestsOf(before)('order', `${began} ${url}`),
+      onFiles,
+      signal,
+    }),
   );
   const readingSeconds = Math.round((performance.now() - began) / 1000);
   signal.throwIfAborted();
 
   // Step 5: the averages, and all that follows from them.
-  const conclusion = conclude(config, { gathered, readings, before, callers, now: now() });
+  const conclusion = conclude(config, { gathered, readings, before, served, now: now() });
   signal.throwIfAborted();
 
   // Step 6: the charts of callers, in memory. Run-once draws when it publishes, so that no memory has to hold all.
-  const period = studyPeriod(config.analysis);
   const drawChart = config.output.render_charts ? tools.drawChart : null;
-  const { disclose } = tellCohort(config, conclusion, null);
-  const shown = { disclose, period };
-  const drawn = new Map<PodReading, Picture>();
+  const period = studyPeriod(config.analysis);
+  const draw = (pod: PodReading, told: Told) => drawPicture(drawChart, pod, { told, period });
+  const drawn = new Map<string, Picture>();
   await timeStep(observe, 'draw', async () => {
-    const groups = callers === null ? [] : groupCallers(assignment.calls, conclusion, gathered);
+    if (served === 'everybody') return;
+    const { groups } = groupCallers(assignment.calls, conclusion.pods, gathered);
     for (const pod of groups.flatMap(({ recipients }) => recipients)) {
       signal.throwIfAborted();
-      drawn.set(pod, await drawPicture(drawChart, pod, shown));
+      drawn.set(pod.owner.root, await draw(pod, conclusion.told));
     }
   });
 
@@ -93,19 +101,21 @@ export async function analyse(
 
   return await timeStep(observe, 'publish', async () => {
     const unkept = await keepMemory(access, before, conclusion.memory, assignment.writingEnds);
-    const told = tellCohort(config, conclusion, unkept);
     // If the memory was not stored, nobody knows whose charts may go.
     if (unkept === null && conclusion.charted !== null) {
       await tools.charts.keepOnly(conclusion.charted);
     }
-    const notices = [
-      ...(unkept === null ? [] : [unkeptWarning(unkept)]),
-      ...(told.withheld?.untilConfirmed === true && config.sharing.enabled
-        ? [withheldWarning(told.withheld.reason)]
-        : []),
-    ];
+    const told =
+      unkept === null
+        ? conclusion.told
+        : withhold(conclusion.told, { reason: unkept, untilConfirmed: false });
+    const notices = noticesOf(told, unkept, config);
     const analysis: AnalysisResults = {
-      ...{ generatedAt: formatUtc(now()), conclusion, told, readingSeconds, gathered },
+      generatedAt: formatUtc(now()),
+      conclusion,
+      told,
+      readingSeconds,
+      gathered,
       warnings: [
         ...notices,
         ...conclusion.warnings,
@@ -113,13 +123,31 @@ export async function analyse(
         ...readings.flatMap((reading) => reading.warnings),
       ],
     };
-    // A picture shows figures of the cohort, which must not leave when the memory was not stored.
-    const pictureOf = async (pod: PodReading) =>
-      unkept !== null ? noPicture : (drawn.get(pod) ?? (await drawPicture(drawChart, pod, shown)));
-    const served = await serveCallers(tools, connection, analysis, {
-      ...{ before, calls, pictureOf, onRecipient, stop: assignment.writingEnds },
+    const outcome = await serveCallers(tools, connection, analysis, {
+      before,
+      calls,
+      pictureOf: async (pod) => drawn.get(pod.owner.root) ?? (await draw(pod, told)),
+      onRecipient,
+      stop: assignment.writingEnds,
       answer: (id, report) => assignment.answer(id, report),
     });
-    return { ...served, notices: [...notices, ...served.notices] };
+    return { ...outcome, notices: [...notices, ...outcome.notices] };
   });
+}
+
+/** How long another server is waited for at least. */
+function patienceAt({ data }: Pick<Config, 'data'>, origin: string): number {
+  return 1000 * (allowedOrigin(data, origin)?.seconds ?? 0);
+}
+
+/** For the log of the service and the run documents: why no figures of the cohort are sent. */
+function noticesOf(
+  { withheld }: Told,
+  unkept: string | null,
+  { sharing }: Pick<Config, 'sharing'>,
+): string[] {
+  if (unkept !== null) return [unkeptWarning(unkept)];
+  if (withheld === null || !sharing.enabled) return [];
+  const { reason, untilConfirmed } = withheld;
+  return [withheldWarning({ reason, until_confirmed: untilConfirmed })];
 }

@@ -1,4 +1,4 @@
-import type { AnalysisRules } from '../analysis/pod-aggregate.js';
+import type { AnalysisRules } from '../analysis/sums.js';
 import { studyPeriod } from '../base/study-period.js';
 import type { Config } from '../config/schema.js';
 

@@ -2,8 +2,8 @@ import { drawChart } from '../chart/draw-chart.js';
 import type { Config } from '../config/schema.js';
 import { type ChartStore, openChartStore } from '../store/chart-store.js';
 import { openResultsStore, type ResultsStore } from '../store/results-store.js';
-import type { DrawChart } from './draw-charts.js';
 import { type Observer, unobserved } from './observer.js';
+import type { DrawChart } from './publish/draw-charts.js';
 import { localPodReader, type PodReader } from './read/read-shares.js';
 
 /** What every analysis of one configuration works with. */

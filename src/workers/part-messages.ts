@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import type { WireError } from '../base/wire-error.js';
-import type { FileReading, FileToRead, ReadTask } from '../run/read/read-task.js';
+import type { FileToRead, ReadTask } from '../run/read/read-task.js';
+import type { Answer, FileOutcome } from '../run/table/row.js';
 
 /** Some files of one server, to be read. */
-export interface Task extends Pick<ReadTask, 'callers' | 'rules'> {
+export interface Task extends Pick<ReadTask, 'served' | 'rules'> {
   /** How much time is left for the files. A point in time would compare the clocks of two machines. */
   forMs: number;
   files: readonly FileToRead[];
@@ -14,7 +15,7 @@ const isObject = (value: unknown) => typeof value === 'object';
 /** All parts of one piece of work (`PartsQueue.use`) have the same `workId`, and no other parts have it. */
 export type Part = { workId: string; task: Task };
 export const partSchema = z.custom<Part>(isObject);
-export const fileReadings = z.custom<FileReading[]>(Array.isArray);
+export const fileReadings = z.custom<Answer<FileOutcome>[]>(Array.isArray);
 const failure = z.custom<WireError>(isObject).nullable();
 export const outcomeSchema = z.object({ value: fileReadings.nullable(), error: failure });
 

@@ -5,8 +5,8 @@ import { ConcurrencyLimit } from '../base/concurrency.js';
 import { AnalyserError } from '../base/errors.js';
 import { onAbort } from '../base/on-abort.js';
 import { fromWireError } from '../base/wire-error.js';
-import { TimeUpError } from '../run/read/patience.js';
-import type { FileReading } from '../run/read/read-task.js';
+import { TimeUpError } from '../run/read/deadline.js';
+import type { Answer, FileOutcome } from '../run/table/row.js';
 import { outcomeSchema, type Part, partsName, type Task } from './part-messages.js';
 import { LOCK_MS, redisAway, type SharedRedis } from './shared-redis.js';
 import type { SharedSecret } from './shared-secret.js';
@@ -25,7 +25,7 @@ const noWorker =
  * Has a worker do a task; resolves with its result. Rejects when the signal aborts; a task that still waits for a
  * worker is then taken back.
  */
-export type Perform = (task: Task, signal?: AbortSignal) => Promise<FileReading[]>;
+export type Perform = (task: Task, signal?: AbortSignal) => Promise<Answer<FileOutcome>[]>;
 
 /** Hands parts to the workers and collects the results. */
 export class PartsQueue {
@@ -135,7 +135,7 @@ export class PartsQueue {
     return events;
   }
 
-  async #perform(part: Part, signals: readonly AbortSignal[]): Promise<FileReading[]> {
+  async #perform(part: Part, signals: readonly AbortSignal[]): Promise<Answer<FileOutcome>[]> {
     const id = randomUUID();
     const sealed = this.secret.seal(part, `part ${id}`);
     const answer = new Promise<unknown>((resolve) => this.#pending.set(id, resolve));

@@ -1,5 +1,7 @@
-import { TimeUpError } from '../run/read/patience.js';
+import { notAsked } from '../pod/outcome.js';
+import { TimeUpError } from '../run/read/deadline.js';
 import { type PodReader, readShares } from '../run/read/read-shares.js';
+import type { PartReader } from '../run/read/read-task.js';
 import type { Task } from './part-messages.js';
 import type { PartsQueue } from './parts-queue.js';
 
@@ -12,25 +14,21 @@ export function readWithWorkers(queue: Pick<PartsQueue, 'use'>): PodReader {
   return {
     readShares: (connection, pods, task) =>
       queue.use(task.signal, (perform, ending) => {
-        const { callers, rules } = task;
-        return readShares(
-          connection,
-          pods,
-          { ...task, signal: ending },
-          {
-            filesPerPart,
-            async readPart(files, { until, signal }) {
-              const forMs = until - performance.now();
-              const toRead: Task = { callers, rules, forMs, files };
-              try {
-                return await perform(toRead, signal);
-              } catch (error) {
-                if (error instanceof TimeUpError) return [];
-                throw error;
-              }
-            },
+        const { served, rules } = task;
+        const reader: PartReader = {
+          filesPerPart,
+          async readPart(files, { deadline: { until, signal } }) {
+            const forMs = until - performance.now();
+            const toRead: Task = { served, rules, forMs, files };
+            try {
+              return await perform(toRead, signal);
+            } catch (error) {
+              if (!(error instanceof TimeUpError)) throw error;
+              return files.map(() => ({ outcome: notAsked, openTo: 'unknown' }));
+            }
           },
-        );
+        };
+        return readShares(connection, pods, { ...task, signal: ending }, reader);
       }),
   };
 }

@@ -2,7 +2,7 @@ import type { Job } from 'bullmq';
 import { toWireError } from '../base/wire-error.js';
 import type { Config } from '../config/schema.js';
 import { type Connection, connect } from '../run/connection.js';
-import { withinTime } from '../run/read/patience.js';
+import { Deadline } from '../run/read/deadline.js';
 import { FilesReader } from '../run/read/read-files.js';
 import { createConnector } from '../service/connector.js';
 import { needsLogin, Readiness } from '../service/readiness.js';
@@ -95,12 +95,9 @@ export function createPartReader(scale: Config['scale']) {
     }
     const own = current;
     await waitFor(own.renewed, signal);
-    const { files, forMs, callers, rules } = task;
-    const until = since + forMs;
-    const reader = (own.reader ??= new FilesReader(connection, { callers, rules, signal: never }));
+    const { files, forMs, served, rules } = task;
+    const reader = (own.reader ??= new FilesReader(connection, { served, rules }));
     const atOnce = partBounds(scale).requests;
-    return await withinTime(until, signal, (limited) =>
-      reader.readPart(files, { until, atOnce, signal: limited }),
-    );
+    return await reader.readPart(files, { atOnce, deadline: new Deadline(since + forMs, signal) });
   };
 }

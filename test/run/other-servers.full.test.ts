@@ -93,9 +93,9 @@ test('servers of data.allowed_origins that give no answers cost nobody else thei
       const first = new Map(asked);
       expect([...first.keys()].sort()).toEqual(Object.keys(withoutAnswers).sort());
       await run();
-      // A server that wants to be left alone is, also by the next analysis.
+      // A server that wants to be left alone is asked once by the next analysis.
       const busy = 'wants to be left alone for ten minutes';
-      expect(asked.get(busy)).toBe(first.get(busy));
+      expect(asked.get(busy)).toBe((first.get(busy) ?? 0) + 1);
       expect(asked.get('hangs')).toBeGreaterThan(first.get('hangs') ?? 0);
     },
     { client, timeoutSeconds: 20 },

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { webIdOfRoot } from '../../src/pod/addresses.js';
 import { podIdOfRoot } from '../../src/pod/pod-id.js';
 import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
-import { withReadingTime } from '../../src/run/read/patience.js';
+import { readingTime } from '../../src/run/read/deadline.js';
 import { readShares } from '../../src/run/read/read-shares.js';
 import type { ReadTask } from '../../src/run/read/read-task.js';
 import { filesOf, foldersOf, type Pod } from '../../src/run/table/row.js';
@@ -56,20 +56,24 @@ function createClient(allowedOrigins: string[] = []) {
   return created;
 }
 
+const { signal: never } = new AbortController();
+
 const read = (
   pods: readonly Pod[],
   { seconds = 120, ...changes }: Partial<ReadTask> & { seconds?: number } = {},
   through = client,
 ) =>
-  withReadingTime(performance.now() + 1000 * seconds, (time) =>
-    readShares({ client: through, pod: analyser.pod }, pods, readTask({ time, ...changes })),
+  readShares(
+    { client: through, pod: analyser.pod },
+    pods,
+    readTask({ time: readingTime(performance.now() + 1000 * seconds, never), ...changes }),
   );
 
 /** What became of files, with how many there are of each kind. */
 function kindsOf(reading: Pod | undefined): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { outcome } of reading === undefined ? [] : filesOf(reading)) {
-    const name = outcome.kind === 'read' ? 'read' : outcome.because;
+    const name = outcome.kind === 'not read' ? outcome.because : outcome.kind;
     counts[name] = (counts[name] ?? 0) + 1;
   }
   return counts;
@@ -131,7 +135,7 @@ describe('the order', () => {
         await podToRead(carol, carol.urls),
         await podToRead(alice, alice.urls),
       ],
-      { seconds: LIMIT_SECONDS, callers: [bob.pod.webId] },
+      { seconds: LIMIT_SECONDS, served: [bob.pod.webId] },
     );
     expect([ofCarol, ofAlice].map(kindsOf)).toEqual([{ read: 3 }, { read: 3 }]);
     expect(ofBob?.filesNotAsked).toBeGreaterThan(1000);
@@ -152,7 +156,7 @@ describe('the order', () => {
     const pods = [await podToRead(carol, carol.urls)];
     const [none] = await read(pods, { seconds: 0 });
     expect(kindsOf(none)).toEqual({ 'not asked': 3 });
-    const [all] = await read(pods, { seconds: 0, callers: null });
+    const [all] = await read(pods, { seconds: 0, served: 'everybody' });
     expect(kindsOf(all)).toEqual({ read: 3 });
     expect(all?.readings).toHaveLength(3);
   });
@@ -174,7 +178,7 @@ describe('a Pod that does not answer', () => {
       await podToRead(bob, bob.urls, { isKnown: true }),
       await podToRead(carol, carol.urls),
     ];
-    const readings = await read([...silentPods, ...people], { callers: [alice.pod.webId] });
+    const readings = await read([...silentPods, ...people], { served: [alice.pod.webId] });
     expect(readings.slice(-3).map(kindsOf)).toEqual([{ read: 3 }, { read: 30 }, { read: 3 }]);
     expect(readings.slice(0, 200).map(kindsOf)).toEqual(Array(200).fill({ silence: 12 }));
   });
@@ -221,7 +225,7 @@ describe('another server', () => {
       podThere(there, 'zoe', 100, { isKnown: true }),
       await podToRead(carol, carol.urls),
     ];
-    const [ofZoe, ofCarol] = await read(pods, { seconds: 90, callers: null }, through);
+    const [ofZoe, ofCarol] = await read(pods, { seconds: 90, served: 'everybody' }, through);
     expect(kindsOf(ofZoe)).toEqual({ 'not asked': 100 });
     expect(kindsOf(ofCarol)).toEqual({ read: 3 });
     // As many as may be asked of one other server at once.

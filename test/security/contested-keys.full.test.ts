@@ -21,7 +21,7 @@ const rootsIn = ({ pods }: ResultsDocument) => pods.map(({ pod_root }) => pod_ro
 /** What the operator is told to give to the mode. */
 function toForget({ warnings }: ResultsDocument, root: string): string | undefined {
   const [warning] = warnings.filter((one) => one.startsWith(`Files of ${root} do not count`));
-  return /run the mode forget: forget (\S+) --keys-to \S+$/.exec(warning ?? '')?.[1];
+  return /run the mode forget: forget '(\S+)' --keys-to '\S+'$/.exec(warning ?? '')?.[1];
 }
 
 test('somebody who moved to another Pod counts there again after one forget', async () => {

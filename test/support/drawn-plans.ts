@@ -1,4 +1,4 @@
-import type { Figures } from '../../src/analysis/figures.js';
+import type { Figures } from '../../src/analysis/reading.js';
 import type { ChartPlan } from '../../src/chart/chart-plan.js';
 import { drawChart } from '../../src/chart/draw-chart.js';
 

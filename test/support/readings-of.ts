@@ -3,8 +3,9 @@ import { podIdOfRoot } from '../../src/pod/pod-id.js';
 import type { Owner } from '../../src/pod/pod-of-resource.js';
 import { isFolder, parentFolder } from '../../src/pod/resource-address.js';
 import { findResourceKeys } from '../../src/pod/resource-keys.js';
+import { endless } from '../../src/run/read/deadline.js';
 import type { ReadTask } from '../../src/run/read/read-task.js';
-import { newRow, type Pod, type Row } from '../../src/run/table/row.js';
+import { type Pod, Row } from '../../src/run/table/row.js';
 import type { InitialisedPod } from './initialised-pod.js';
 
 export function ownerOf({ pod }: Pick<InitialisedPod, 'pod'>): Owner {
@@ -34,11 +35,11 @@ export function tableOf(owner: Owner, shares: readonly Share[]): Pod {
     a.url < b.url ? -1 : 1,
   )) {
     const folder = isFolder(given.url) ? null : (rows.get(parentFolder(given.url)) ?? null);
-    const row = newRow({ ...given, folder, known: remembered.get(given.url) ?? null });
+    const row = new Row({ ...given, folder, known: remembered.get(given.url) ?? null });
     rows.set(given.url, row);
   }
   const { root } = owner;
-  const pod = known.length === 0 ? null : { root, shares: remembered, figures: null };
+  const pod = known.length === 0 ? null : { root, shares: remembered, counted: null };
   return { owner, digest: root, known: pod, rows };
 }
 
@@ -59,8 +60,9 @@ export async function podToRead(
 export function readTask(changes: Partial<ReadTask> = {}): ReadTask {
   return {
     rules: { now: Date.UTC(2026, 10, 1), windowDays: null, period: null },
-    callers: [],
-    time: endless,
+    served: [],
+    time: endless(never),
+    patienceOf: () => 10_000,
     wants: (url) => url.endsWith('.enc.ttl'),
     orderOf: (url) => url,
     signal: never,
@@ -69,14 +71,13 @@ export function readTask(changes: Partial<ReadTask> = {}): ReadTask {
 }
 
 const { signal: never } = new AbortController();
-const unlimited = { until: Number.POSITIVE_INFINITY, signal: never };
-export const endless = { reading: unlimited, confirming: unlimited };
 
 /** What became of files and folders, by the last part of their addresses: their key, or why they do not count. */
 export function outcomesOf({ rows }: Pick<Pod, 'rows'>): Record<string, unknown> {
-  const all = [...rows.values()].map(({ url, outcome }) => {
+  const outcomes: Record<string, unknown> = {};
+  for (const { url, outcome, read } of rows.values()) {
     const name = /[^/]+\/?$/.exec(url)?.[0] ?? url;
-    return [name, outcome.kind === 'read' ? { key: outcome.key } : outcome.because] as const;
-  });
-  return Object.fromEntries(all);
+    outcomes[name] = outcome.kind === 'not read' ? outcome.because : { key: read?.key ?? null };
+  }
+  return outcomes;
 }

@@ -1,8 +1,10 @@
+import { figuresOf } from '../../src/analysis/reading.js';
+import { addReadingSums } from '../../src/analysis/sums.js';
 import type { Memory } from '../../src/memory/memory.js';
-import type { Outcome } from '../../src/pod/outcome.js';
 import { podIdOfRoot } from '../../src/pod/pod-id.js';
 import { isFolder, parentFolder } from '../../src/pod/resource-address.js';
-import { newRow, type Pod, type Row } from '../../src/run/table/row.js';
+import { type FileRead, type FolderOutcome, type Pod, Row } from '../../src/run/table/row.js';
+import type { Standing } from '../../src/run/table/settle.js';
 
 export type GivenRow = Partial<
   Pick<Row, 'keys' | 'foreign' | 'known' | 'hasEntry' | 'isListed' | 'outcome' | 'openTo'>
@@ -16,15 +18,16 @@ export function podOf(
 ): Pod {
   const known = memory.pods.get(root) ?? null;
   const table = new Map<string, Row>();
-  for (const [url, { outcome, openTo, ...given }] of Object.entries(rows)) {
+  for (const [url, { outcome, openTo = 'unknown', ...given }] of Object.entries(rows)) {
     const folder = isFolder(url) ? null : (table.get(parentFolder(url)) ?? null);
-    const row = newRow({ url, folder, known: known?.shares.get(url) ?? null, ...given });
-    if (outcome !== undefined) row.outcome = outcome;
-    if (openTo !== undefined) row.openTo = openTo;
+    const row = new Row({ url, folder, known: known?.shares.get(url) ?? null, ...given });
+    if (outcome !== undefined) row.answered({ outcome, openTo });
     table.set(url, row);
   }
   const owner = {
-    ...{ root, webId: `${root}profile/card#me`, podId: podIdOfRoot(root) },
+    root,
+    webId: `${root}profile/card#me`,
+    podId: podIdOfRoot(root),
     rootIs: 'certain' as const,
   };
   return { owner, digest: digestOf('root', root), known, rows: table };
@@ -41,4 +44,30 @@ export function digestOf(kind: string, value: string | Buffer): string {
   return `${kind} ${typeof value === 'string' ? value : value.toString('base64')}`;
 }
 
-export const readWith = (key: Buffer | null): Outcome => ({ kind: 'read', key });
+const noSums = addReadingSums([]);
+
+/** A file without a reading that counts. */
+export const readWith = (key: Buffer | null): FileRead => ({
+  kind: 'read',
+  key,
+  sums: noSums,
+  readings: [],
+});
+
+export const listed: FolderOutcome = { kind: 'listed' };
+
+/** Remembered sums without a reading. */
+export const someSums = {
+  day: 0,
+  rules: '',
+  observation_count: 0,
+  measures: figuresOf(() => ({ sum: 0, count: 0 })),
+};
+
+/** Roots of the Pods that stand so. */
+export function standing(
+  { standings }: { standings: ReadonlyMap<string, Standing> },
+  kind: Standing['kind'],
+): string[] {
+  return [...standings].filter(([, each]) => each.kind === kind).map(([root]) => root);
+}

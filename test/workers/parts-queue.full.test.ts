@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { TimeUpError } from '../../src/run/read/patience.js';
+import { TimeUpError } from '../../src/run/read/deadline.js';
 import { PartsQueue } from '../../src/workers/parts-queue.js';
 import { SharedRedis } from '../../src/workers/shared-redis.js';
 import { deriveSharedSecret } from '../../src/workers/shared-secret.js';
@@ -16,11 +16,11 @@ test.runIf(hasRedis)(
     const parts = new PartsQueue(shared, secret, 'build', 0);
     const waiting = () => parts.queue.getWaitingCount();
     const end = new AbortController();
-    const { callers, rules } = readTask();
+    const { served, rules } = readTask();
     const working = parts.use(end.signal, async (perform) => {
       const [first, second] = [new AbortController(), new AbortController()];
       const ask = ({ signal }: AbortController) =>
-        perform({ callers, rules, forMs: 60_000, files: [] }, signal);
+        perform({ served, rules, forMs: 60_000, files: [] }, signal);
       const late = expect(ask(first)).rejects.toThrow(TimeUpError);
       const kept = ask(second);
       await expect.poll(waiting).toBe(2);

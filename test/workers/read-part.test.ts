@@ -3,8 +3,7 @@ import { afterAll, expect, test } from 'vitest';
 import { onAbort } from '../../src/base/on-abort.js';
 import { refusal } from '../../src/pod/read-resource.js';
 import { Connection } from '../../src/run/connection.js';
-import { withReadingTime } from '../../src/run/read/patience.js';
-import { without } from '../../src/run/read/read-files.js';
+import { Deadline, readingTime } from '../../src/run/read/deadline.js';
 import { localPodReader } from '../../src/run/read/read-shares.js';
 import { fileReadings, type Part, partSchema } from '../../src/workers/part-messages.js';
 import type { PartsQueue } from '../../src/workers/parts-queue.js';
@@ -50,9 +49,11 @@ function twoWorkers(): Pick<PartsQueue, 'use'> & { parts: number } {
   };
 }
 
+const { signal: endless } = new AbortController();
+
 test('workers read what a single machine reads', async () => {
   const pods = [await podToRead(anna, anna.urls), await podToRead(ben, [folder])];
-  const task = readTask({ callers: [anna.pod.webId] });
+  const task = readTask({ served: [anna.pod.webId] });
   const queue = twoWorkers();
   const shared = await readWithWorkers(queue).readShares(analyser, pods, task);
   expect(queue.parts).toBeGreaterThan(2);
@@ -74,9 +75,8 @@ test('workers read what a single machine reads', async () => {
 test('what they have no time for is not asked', async () => {
   const pods = [await podToRead(anna, anna.urls)];
   const queue = twoWorkers();
-  const [reading] = await withReadingTime(performance.now(), (time) =>
-    readWithWorkers(queue).readShares(analyser, pods, readTask({ time })),
-  );
+  const task = readTask({ time: readingTime(performance.now(), endless) });
+  const [reading] = await readWithWorkers(queue).readShares(analyser, pods, task);
   expect(queue.parts).toBe(0);
   expect(reading?.filesNotAsked).toBe(45);
   expect(reading?.filesSkipped).toBe(45);
@@ -85,16 +85,20 @@ test('what they have no time for is not asked', async () => {
 test('what was refused is asked for again when the time for reading is over', async () => {
   const pods = [await podToRead(ben, [`${folder}refused.enc.ttl`], { isKnown: true })];
   const left: number[] = [];
-  const { signal } = new AbortController();
   const refusing: Pick<PartsQueue, 'use'> = {
     use: (_signal, work) =>
       work((task) => {
         left.push(task.forMs);
-        return Promise.resolve(task.files.map(() => without(refusal(403))));
-      }, signal),
+        return Promise.resolve(
+          task.files.map(() => ({ outcome: refusal(403), openTo: 'unknown' as const })),
+        );
+      }, endless),
   };
   const until = performance.now() + 1_000;
-  const time = { reading: { until, signal }, confirming: { until: until + 60_000, signal } };
+  const time = {
+    reading: new Deadline(until, endless),
+    confirming: new Deadline(until + 60_000, endless),
+  };
   await readWithWorkers(refusing).readShares(analyser, pods, readTask({ time }));
   expect(left).toEqual([expect.closeTo(1_000, -3), expect.closeTo(61_000, -4)]);
 });
@@ -107,10 +111,9 @@ test('what no worker has read when the time is up is not asked', async () => {
         await new Promise<void>((resolve) => signal && onAbort(signal, resolve));
         signal?.throwIfAborted();
         throw new Error('A part has to end with its time.');
-      }, new AbortController().signal),
+      }, endless),
   };
-  const [reading] = await withReadingTime(performance.now() + 500, (time) =>
-    readWithWorkers(never).readShares(analyser, pods, readTask({ time })),
-  );
+  const task = readTask({ time: readingTime(performance.now() + 500, endless) });
+  const [reading] = await readWithWorkers(never).readShares(analyser, pods, task);
   expect(reading).toMatchObject({ filesNotAsked: 45, filesSkipped: 45, isLate: true });
 });

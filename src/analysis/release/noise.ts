@@ -1,6 +1,11 @@
 import { DAY_MS } from '../../base/utc-time.js';
-import { type Figures, figuresOf } from '../figures.js';
-import { type MeasureName, measureNames, type PlausibleLimits } from '../reading.js';
+import {
+  type Figures,
+  figuresOf,
+  type MeasureName,
+  measureNames,
+  type PlausibleLimits,
+} from '../reading.js';
 import { drawDiscreteLaplace, type RandomBytes } from './discrete-laplace.js';
 import { addFractions, type Fraction, fractionOf, isAtMost } from './fraction.js';
 

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import type { Figures } from '../../analysis/figures.js';
 import { describeLatest } from '../../analysis/home-words.js';
+import type { Figures } from '../../analysis/reading.js';
 import { measureNames } from '../../analysis/reading.js';
 import { countOf } from '../../base/sentences.js';
 import { describePeriod } from '../../base/study-period.js';

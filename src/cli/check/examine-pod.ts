@@ -102,7 +102,7 @@ async function examineShares(
   const { withheld } = found.memory;
   const gathered = gatherShares({ ...inbox, notWanted }, found.memory, rules, digestsOf(found));
   const warnings = [
-    ...(withheld === null ? [] : [withheldWarning(withheld)]),
+    ...(withheld === null ? [] : [withheldWarning({ reason: withheld, until_confirmed: true })]),
     ...gathered.warnings,
   ];
   const isShared = ({ hasEntry }: Row) => hasEntry && gathered.unreadInbox === null;

@@ -5,49 +5,37 @@ import { countOf } from '../../base/sentences.js';
 import { studyPeriod } from '../../base/study-period.js';
 import { dayOf } from '../../base/utc-time.js';
 import type { Config } from '../../config/schema.js';
-import type { ReleaseRecord } from '../../documents/results-document.js';
 import { digestsOf, type Fingerprint } from '../../memory/digests.js';
 import type { Memory } from '../../memory/memory.js';
 import { isReadable, type PodReading } from '../read/pod-reading.js';
-import { type Callers, isServed } from '../read/read-task.js';
+import { type Served, serves } from '../served.js';
 import type { Gathered } from '../table/gather-shares.js';
 import { fitMemory } from '../table/room.js';
-import { type Settlement, settle } from '../table/settle.js';
+import { settle, sumsThatCount } from '../table/settle.js';
+import { type ConcludedPod, isListed } from './concluded-pod.js';
 import { releaseFigures } from './release-figures.js';
 import { foreignKeyWarnings, settlementWarnings } from './settlement-warnings.js';
+import { type Told, tellCohort, type Withheld } from './tell-cohort.js';
 
 /** What steps 2 to 4 found; nothing of it changes any more. */
 export interface Findings {
   gathered: Pick<Gathered, 'notWanted' | 'unreadInbox' | 'podIdOf'>;
   readings: readonly PodReading[];
   before: Fingerprint & { memory: Memory };
-  callers: Callers;
+  served: Served;
   now: Date;
   /** Draws the noise; tests set it to repeat a draw. */
   random?: RandomBytes;
 }
 
-/** Why no cohort figures are sent. */
-export interface Withheld {
-  reason: string;
-  /** Whether that stays so until the operator confirms. */
-  untilConfirmed: boolean;
-}
-
-/** What follows from what was read. Which of it leaves is decided in tell-cohort.ts, when the memory was stored. */
+/** What follows from what was read. */
 export interface Conclusion {
   /** What is remembered from now on. */
   memory: Memory;
-  settlement: Settlement;
-  /** Every Pod that shares something. */
-  contributors: readonly PodReading[];
-  /** The contributors of whom a file was read, or who are carried. The results document lists them. */
-  listed: readonly PodReading[];
+  pods: readonly ConcludedPod[];
   cohort: CohortSummary;
-  /** The figures that stand in for the exact ones; null without a configured release. */
-  release: ReleaseRecord | null;
-  /** Why no cohort figures may be sent. */
-  withheld: Withheld | null;
+  /** What readers are told, if the memory can be stored. */
+  told: Told;
   /** The pod_ids of Pods whose charts stay; null in a trial run, which remembers nothing. */
   charted: ReadonlySet<string> | null;
   /** For the run documents. */
@@ -57,7 +45,7 @@ export interface Conclusion {
 /** Step 5, without clock or I/O. */
 export function conclude(
   config: Config,
-  { gathered, readings, before, callers, now, random }: Findings,
+  { gathered, readings, before, served, now, random }: Findings,
 ): Conclusion {
   const digestOf = digestsOf(before);
   const settlement = settle(before.memory, readings, {
@@ -66,45 +54,48 @@ export function conclude(
     today: dayOf(now),
     digestOf,
   });
-  const { memory: settled, counted, carried } = settlement;
-  const listed = readings.filter(
-    ({ owner, filesRead }) => filesRead > 0 || carried.has(owner.root),
-  );
-  const { minimum_observations } = config.analysis;
-  const withheld = whyWithheld(settlement);
-  const { releases, record } = releaseFigures(config, settled.releases, {
+  const pods = readings.map((reading): ConcludedPod => {
+    const standing = settlement.standings.get(reading.owner.root);
+    return { ...reading, standing: standing ?? { kind: 'untouched' } };
+  });
+  const counted = sumsThatCount(settlement);
+  const withheld = whyWithheld(settlement.memory, pods);
+  const { releases, record } = releaseFigures(config, settlement.memory.releases, {
     counted: counted.values(),
     now,
-    isSent: withheld === null && config.sharing.enabled && hasRecipients(callers, readings),
+    isSent: withheld === null && config.sharing.enabled && hasRecipients(served, readings),
     random,
   });
-  const fitted = fitMemory({ ...settled, releases }, (root) => digestOf('root', root));
+  const fitted = fitMemory({ ...settlement.memory, releases }, (root) => digestOf('root', root));
+  const cohort = summariseCohort(
+    [...counted.values()],
+    config.analysis.minimum_observations,
+    pods.filter(isListed).length,
+  );
   return {
     memory: fitted.memory,
-    settlement,
-    contributors: readings,
-    listed,
-    cohort: summariseCohort([...counted.values()], minimum_observations, listed.length),
-    release: record,
-    withheld,
+    pods,
+    cohort,
+    told: tellCohort(config, { cohort, counted, release: record, withheld }),
     charted: config.sharing.enabled ? chartedPods(gathered, fitted.memory, readings) : null,
     warnings: [
-      ...settlementWarnings(settlement, readings, fitted.gaveWay),
+      ...settlementWarnings(pods, settlement.letGo, fitted.gaveWay),
       ...foreignKeyWarnings(readings),
     ],
   };
 }
 
-function whyWithheld({ memory, outdated }: Settlement): Withheld | null {
-  if (memory.withheld !== null) return { reason: memory.withheld, untilConfirmed: true };
-  if (outdated.length === 0) return null;
-  const reason = `${countOf(outdated.length, 'Pod')} could not be read in full since the rules of the analysis changed`;
+function whyWithheld({ withheld }: Memory, pods: readonly ConcludedPod[]): Withheld | null {
+  if (withheld !== null) return { reason: withheld, untilConfirmed: true };
+  const outdated = pods.filter(({ standing }) => standing.kind === 'outdated').length;
+  if (outdated === 0) return null;
+  const reason = `${countOf(outdated, 'Pod')} could not be read in full since the rules of the analysis changed`;
   return { reason, untilConfirmed: false };
 }
 
 /** Whether anybody gets a result, and with it the figures of the cohort. */
-function hasRecipients(callers: Callers, readings: readonly PodReading[]): boolean {
-  return readings.some((reading) => isReadable(reading) && isServed(callers, reading.owner.webId));
+function hasRecipients(served: Served, readings: readonly PodReading[]): boolean {
+  return readings.some((reading) => isReadable(reading) && serves(served, reading.owner.webId));
 }
 
 /**

@@ -1,5 +1,4 @@
-import { figuresOf } from '../../analysis/figures.js';
-import { averageOf } from '../../analysis/measure-sums.js';
+import { figuresOf } from '../../analysis/reading.js';
 import type { RandomBytes } from '../../analysis/release/discrete-laplace.js';
 import {
   figuresInForce,
@@ -7,14 +6,15 @@ import {
   type NoiseRules,
   releaseNoise,
 } from '../../analysis/release/noise.js';
-import { type CountedFigures, isIncluded } from '../../analysis/summarise-cohort.js';
+import { isIncluded } from '../../analysis/summarise-cohort.js';
+import { averageOf, type CountedSums } from '../../analysis/sums.js';
 import { formatUtc } from '../../base/utc-time.js';
 import type { Config } from '../../config/schema.js';
 import type { ReleaseRecord } from '../../documents/results-document.js';
 
 interface ReleaseInput {
   /** The figures with which each Pod counts. */
-  counted: Iterable<CountedFigures>;
+  counted: Iterable<CountedSums>;
   now: Date;
   /** Whether anybody will be sent a figure. */
   isSent: boolean;

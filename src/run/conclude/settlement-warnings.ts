@@ -1,42 +1,42 @@
 import { countOf, shellWord } from '../../base/sentences.js';
-import { webIdOfRoot } from '../../pod/addresses.js';
 import { isFor } from '../../pod/outcome.js';
+import type { Owner } from '../../pod/pod-of-resource.js';
 import type { PodReading } from '../read/pod-reading.js';
 import { filesOf, isNamed } from '../table/row.js';
-import { DAYS_OF_PATIENCE, type Settlement } from '../table/settle.js';
+import { DAYS_OF_PATIENCE } from '../table/settle.js';
+import type { ConcludedPod } from './concluded-pod.js';
 
-/** The most names in one warning, and the most warnings about keys. The mode `check` lists all missing shares. */
+/** The most names in one warning, and the most warnings about keys. */
 const MOST_NAMED = 10;
 
 /**
- * Returns the warnings about a settlement, for the run document, whose entry of a Pod says how the Pod counts. `gaveWay`
- * are digests of Pods.
+ * Warnings about what was settled, for the run documents, whose entry of a Pod says how the Pod counts. `letGo` are
+ * addresses, `gaveWay` are digests of Pods.
  */
 export function settlementWarnings(
-  { outdated, letGo }: Settlement,
-  contributors: readonly PodReading[],
+  pods: readonly ConcludedPod[],
+  letGo: readonly string[],
   gaveWay: ReadonlySet<string>,
 ): string[] {
-  const full = contributors.filter(({ digest }) => gaveWay.has(digest));
-  const unnamed = contributors
-    .flatMap(filesOf)
-    .filter((file) => file.outcome.kind === 'read' && !isNamed(file)).length;
+  const outdated = pods.filter(({ standing }) => standing.kind === 'outdated');
+  const full = pods.filter(({ digest }) => gaveWay.has(digest));
+  const unnamed = pods.flatMap(filesOf).filter((file) => file.read !== null && !isNamed(file));
   return [
     about(
       outdated.length,
-      `Figures of the cohort are not sent this time: ${countOf(outdated.length, 'Pod')} could not be read in full since the rules of the analysis changed: ${listed(outdated)}.`,
+      `Not read in full since the rules of the analysis changed: ${ownersOf(outdated)}.`,
     ),
     about(
       letGo.length,
-      `Missing on ${DAYS_OF_PATIENCE} days and not expected any more: ${listedAddresses(letGo)}.`,
+      `Missing on ${DAYS_OF_PATIENCE} days and not expected any more: ${someOf(letGo)}.`,
     ),
     about(
       full.length,
-      `The memory of the Analyser is full: not all shares and keys of ${listed(full.map(({ owner }) => owner.root))} are remembered. A share that is not remembered counts only while its entry is in the inbox.`,
+      `The memory of the Analyser is full: not all shares and keys of ${ownersOf(full)} are remembered. A share that is not remembered counts only while its entry is in the inbox.`,
     ),
     about(
-      unnamed,
-      `Counted ${countOf(unnamed, 'file')} without an entry in the inbox, because the server still lets the Analyser read what was shared. ` +
+      unnamed.length,
+      `Counted ${countOf(unnamed.length, 'file')} without an entry in the inbox, because the server still lets the Analyser read what was shared. ` +
         'Who takes back a share closes its access as well; anybody can remove entries.',
     ),
   ].flat();
@@ -46,49 +46,45 @@ function about(count: number, sentence: string): string[] {
   return count === 0 ? [] : [sentence];
 }
 
-function listed(roots: readonly string[]): string {
-  return listedAddresses(roots.map(webIdOfRoot));
+function ownersOf(pods: readonly PodReading[]): string {
+  return someOf(pods.map(({ owner }) => owner.webId));
 }
 
-function listedAddresses(addresses: readonly string[]): string {
+function someOf(addresses: readonly string[]): string {
   const more = addresses.length - MOST_NAMED;
   const shown = addresses.toSorted().slice(0, MOST_NAMED).join(', ');
   return more > 0 ? `${shown} and ${more} more` : shown;
 }
 
 /** Says which Pods have keys of others, and how the operator settles it. */
-export function foreignKeyWarnings(contributors: readonly PodReading[]): string[] {
-  const rootOf = new Map(contributors.map(({ digest, owner }) => [digest, owner.root]));
-  const pairs = new Set<string>();
-  for (const pod of contributors) {
-    for (const file of filesOf(pod)) {
-      if (!isFor(file.outcome, 'foreign key')) continue;
-      const others = [...file.foreign, ...(file.folder?.foreign ?? [])];
-      for (const other of others) pairs.add(`${rootOf.get(other) ?? UNKNOWN} ${pod.owner.root}`);
-    }
-  }
-  return [...copiedKeys(contributors), ...[...pairs].sort().slice(0, MOST_NAMED).map(explainPair)];
+export function foreignKeyWarnings(pods: readonly PodReading[]): string[] {
+  const byDigest = new Map(pods.map((pod) => [pod.digest, pod.owner]));
+  const warnings = pods.flatMap((pod) => {
+    const files = filesOf(pod).filter(({ outcome }) => isFor(outcome, 'foreign key'));
+    const digests = files.flatMap(({ foreign, folder }) => [
+      ...foreign,
+      ...(folder === null ? [] : folder.foreign),
+    ]);
+    // A Pod that shares nothing any more is not remembered by its address.
+    const others = new Set(digests.map((digest) => byDigest.get(digest) ?? null));
+    return Array.from(others, (other) => explainForeignKeys(pod.owner, other));
+  });
+  return [...copiedKeys(pods), ...warnings.sort().slice(0, MOST_NAMED)];
 }
 
-/** Stands for a Pod that shares nothing any more: its address is not remembered. */
-const UNKNOWN = '-';
-
-function explainPair(pair: string): string {
-  const [other = '', root = ''] = pair.split(' ');
-  const [whose, from] =
-    other === UNKNOWN
-      ? ['a Pod that shares nothing any more', '<its WebID>']
-      : [other, shellWord(webIdOfRoot(other))];
-  return `Files of ${root} do not count, because their keys were those of ${whose} before. Find out whose they are; if their owner has moved to ${root}, run the mode forget: forget ${from} --keys-to ${shellWord(webIdOfRoot(root))}`;
+function explainForeignKeys({ root, webId }: Owner, other: Owner | null): string {
+  const whose = other === null ? 'a Pod that shares nothing any more' : other.root;
+  const from = other === null ? '<its WebID>' : shellWord(other.webId);
+  return `Files of ${root} do not count, because their keys were those of ${whose} before. Find out whose they are; if their owner has moved to ${root}, run the mode forget: forget ${from} --keys-to ${shellWord(webId)}`;
 }
 
-function copiedKeys(contributors: readonly PodReading[]): string[] {
-  const pods = contributors.filter((pod) =>
+function copiedKeys(pods: readonly PodReading[]): string[] {
+  const having = pods.filter((pod) =>
     filesOf(pod).some(({ outcome }) => isFor(outcome, 'copied key')),
   );
   return about(
-    pods.length,
-    `Files of several Pods open with the same key: ${listed(pods.map(({ owner }) => owner.root))}. Somebody has copied files of others, or has moved to a new Pod, and nobody can tell which. ` +
+    having.length,
+    `Files of several Pods open with the same key: ${ownersOf(having)}. Somebody has copied files of others, or has moved to a new Pod, and nobody can tell which. ` +
       'So no file that such a key opens counts. Find out whose they are; then the mode forget gives the keys to their owner: forget <WebID of the copies> --keys-to <WebID of the owner>.',
   );
 }

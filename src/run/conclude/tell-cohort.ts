@@ -3,13 +3,23 @@ import {
   discloseCohort,
   discloseNothing,
 } from '../../analysis/cohort-disclosure.js';
-import { figuresOf } from '../../analysis/figures.js';
+import { figuresOf } from '../../analysis/reading.js';
+import type { CohortSummary } from '../../analysis/summarise-cohort.js';
+import { type CountedSums } from '../../analysis/sums.js';
 import type { Config } from '../../config/schema.js';
 import type { ReleaseRecord } from '../../documents/results-document.js';
-import type { Conclusion, Withheld } from './conclude.js';
 
-/** What readers are told of the cohort. */
+/** Why no cohort figures are sent. */
+export interface Withheld {
+  reason: string;
+  /** Whether that stays so until the operator confirms. */
+  untilConfirmed: boolean;
+}
+
+/** What readers are told of the cohort, in every document, picture and reply. */
 export interface Told {
+  /** False if the configuration sends nobody any. */
+  isShared: boolean;
   /** Gives the cohort figures that the owners of some Pods may all see. */
   disclose: Disclose;
   /** For the run documents; null without a configured release. */
@@ -18,33 +28,46 @@ export interface Told {
   withheld: Withheld | null;
 }
 
-/**
- * Decides once, for every document, picture and reply, which figures of the cohort leave. `unkept` says why the memory
- * could not be stored: then none does.
- */
+interface Known {
+  cohort: CohortSummary;
+  /** Of the Pods that count, by root. */
+  counted: ReadonlyMap<string, CountedSums>;
+  /** The figures that stand in for the exact ones; null without a configured release. */
+  release: ReleaseRecord | null;
+  withheld: Withheld | null;
+}
+
+/** Decides once which figures of the cohort leave. */
 export function tellCohort(
-  config: Config,
-  { cohort, settlement: { counted }, release, withheld }: Conclusion,
-  unkept: string | null,
+  { analysis, sharing }: Config,
+  { cohort, counted, release, withheld }: Known,
 ): Told {
-  const { analysis, sharing } = config;
   const nothing = discloseNothing(cohort);
-  if (!sharing.share_cohort_average) return { disclose: nothing, release: null, withheld: null };
-  const why = unkept === null ? withheld : { reason: unkept, untilConfirmed: false };
-  if (why !== null) {
-    const none = figuresOf(() => null);
-    const record = { average_of_averages: none, released_at: none, withheld: why.reason };
-    return { disclose: nothing, release: release && record, withheld: why };
+  if (!sharing.share_cohort_average) {
+    return { isShared: false, disclose: nothing, release: null, withheld: null };
   }
-  if (release === null) {
-    const rules = {
-      minimumObservations: analysis.minimum_observations,
-      minimumCohortPods: sharing.minimum_cohort_pods,
-    };
-    const disclose: Disclose = (roots) => discloseCohort(cohort, counted, roots, rules);
-    return { disclose, release: null, withheld: null };
+  const shared = { isShared: true, release, withheld: null };
+  if (withheld !== null) return withhold({ ...shared, disclose: nothing }, withheld);
+  if (release !== null) {
+    const { average_of_averages } = release;
+    return { ...shared, disclose: (roots) => ({ ...nothing(roots), average_of_averages }) };
   }
-  const { average_of_averages } = release;
-  const disclose: Disclose = (roots) => ({ ...nothing(roots), average_of_averages });
-  return { disclose, release, withheld: null };
+  const rules = {
+    minimumObservations: analysis.minimum_observations,
+    minimumCohortPods: sharing.minimum_cohort_pods,
+  };
+  return { ...shared, disclose: (roots) => discloseCohort(cohort, counted, roots, rules) };
+}
+
+/** The same without a figure. A picture that was drawn before shows figures that must not leave any more. */
+export function withhold(told: Told, withheld: Withheld): Told {
+  const { isShared, disclose, release } = told;
+  if (!isShared) return told;
+  const none = figuresOf(() => null);
+  return {
+    isShared,
+    disclose: discloseNothing(disclose([])),
+    release: release && { average_of_averages: none, released_at: none, withheld: withheld.reason },
+    withheld,
+  };
 }

@@ -1,6 +1,5 @@
 import type { Disclose } from '../../analysis/cohort-disclosure.js';
-import { averagesOf } from '../../analysis/figures.js';
-import { units } from '../../analysis/reading.js';
+import { averagesOf, units } from '../../analysis/reading.js';
 import { isUnanswered } from '../../base/errors.js';
 import type { StudyPeriod } from '../../base/study-period.js';
 import type { Config } from '../../config/schema.js';

@@ -1,24 +1,26 @@
 import { expect, test } from 'vitest';
-import { podOf as tablePodOf } from '../../../test/support/table.js';
+import { readWith, podOf as tablePodOf } from '../../../test/support/table.js';
 import { ServerError } from '../../base/errors.js';
-import { notRead, type Outcome } from '../../pod/outcome.js';
+import { notRead } from '../../pod/outcome.js';
 import { refusal } from '../../pod/read-resource.js';
-import type { Pod } from '../table/row.js';
+import type { FileOutcome, Pod } from '../table/row.js';
 import { PodAsker } from './ask-pod.js';
 import { confirmRefusals } from './confirm-refusals.js';
+import { Deadline } from './deadline.js';
 import type { Item } from './reading-order.js';
 
-const read: Outcome = { kind: 'read', key: null };
+const read = readWith(null);
 const refused = notRead('refused', 'it may no longer be read');
 const { signal } = new AbortController();
+const deadline = new Deadline(Number.POSITIVE_INFINITY, signal);
 const rootOf = (name: string) => `https://pods.example/${name}/`;
 
 /** A Pod of remembered files, which the first look gave or refused. */
-function podOf(name: string, outcome: Outcome, files: readonly string[] = ['bp']): Pod {
+function podOf(name: string, outcome: FileOutcome, files: readonly string[] = ['bp']): Pod {
   const root = rootOf(name);
   const urls = files.map((file) => `${root}app/${file}`);
   const shares = new Map(urls.map((url) => [url, { url, key: null, missingOn: [] }]));
-  const pods = new Map([[root, { root, shares, figures: null }]]);
+  const pods = new Map([[root, { root, shares, counted: null }]]);
   const rows = Object.fromEntries(urls.map((url) => [url, { hasEntry: true, outcome }]));
   return tablePodOf(root, rows, { pods });
 }
@@ -52,19 +54,15 @@ async function confirm(
     return Promise.resolve({ status, headers: {}, body: Buffer.alloc(0), url });
   };
   const client = { request };
-  const asker = new PodAsker(
-    { client, pod: { root: analyser, documents: { encKeys: ownDocument } } },
-    signal,
-  );
+  const asker = new PodAsker();
   const readFiles = async (items: readonly Item[]) => {
     for (const { row } of items) {
       const { status } = await request(row.url);
-      row.outcome = status === 200 ? read : refusal(status);
+      row.answered({ outcome: status === 200 ? read : refusal(status), openTo: 'unknown' });
     }
   };
   const own = isOwnServer ? ownDocument : null;
-  const confirming = { client, asker, ownDocument: own, readFiles };
-  await confirmRefusals(pods, confirming, { signal });
+  await confirmRefusals(pods, { client, asker, ownDocument: own, readFiles, deadline });
   return [...asked.keys()];
 }
 
@@ -149,13 +147,12 @@ test('nobody waits for the profile of somebody else', async () => {
       };
     },
   };
-  const pod = { root: analyser, documents: { encKeys: ownDocument } };
-  const asker = new PodAsker({ client, pod }, signal);
   const readFiles = (items: readonly Item[]) => {
-    for (const { row } of items) row.outcome = refusal(403);
+    for (const { row } of items) row.answered({ outcome: refusal(403), openTo: 'unknown' });
     return Promise.resolve();
   };
-  await confirmRefusals(pods, { client, asker, ownDocument, readFiles }, { signal });
+  const asker = new PodAsker();
+  await confirmRefusals(pods, { client, asker, ownDocument, readFiles, deadline });
   expect(pods.flatMap(outcomesOf)).toMatchObject([{ because: 'refused' }, { because: 'refused' }]);
 });
 

@@ -1,13 +1,12 @@
 import { mapConcurrently } from '../../base/concurrency.js';
 import { chunksOf } from '../../base/lists.js';
-import { isFor, type NotRead, notAsked, notRead } from '../../pod/outcome.js';
+import { isFor, type NotRead, notRead } from '../../pod/outcome.js';
 import { refusal } from '../../pod/read-resource.js';
 import { isFolder } from '../../pod/resource-address.js';
 import type { SolidClient } from '../../solid/solid-client.js';
 import { filesOf, foldersOf, type Pod, type Row } from '../table/row.js';
 import type { PodAsker } from './ask-pod.js';
-import { isTimeUp } from './patience.js';
-import type { AskingRules } from './read-task.js';
+import type { Deadline } from './deadline.js';
 import type { Item } from './reading-order.js';
 
 interface Confirming {
@@ -15,8 +14,9 @@ interface Confirming {
   asker: PodAsker;
   /** A private document of the Analyser's own Pod, if the server is the Analyser's own; else null. */
   ownDocument: string | null;
-  /** Reads files once more and records the new outcomes. */
+  /** Reads files once more, and notes the new answers. */
   readFiles: (items: readonly Item[]) => Promise<void>;
+  deadline: Deadline;
 }
 
 /** How many rows of one Pod are confirmed together. */
@@ -29,65 +29,83 @@ const uncertain = notRead(
 
 /**
  * A refusal ends a share, so it has to be certain. A refused file is read again; a refused folder is asked for again.
- * Before and after the second time, the server must give the profile of the Pod's owner, which everybody may read; the
- * Analyser's own server must also give the Analyser's private document. So a firewall, a rate limit or a rejected login
- * ends no share, and nobody else's files matter. A file that is given the second time counts.
+ * Before and after the second time, a witness has to be given: the profile of the Pod's owner, which everybody may read,
+ * and by the Analyser's own server the Analyser's private document. So a firewall, a rate limit or a rejected login ends
+ * no share, and nobody else's files matter. A file that is given the second time counts.
  *
  * No Pod waits for the answers of another. Of each Pod one refusal is confirmed alone, before the others, because time
- * may run out: one ended share is enough to end the earlier figures.
+ * may run out: one ended share is enough to end the earlier sums.
  */
-export async function confirmRefusals(
-  pods: readonly Pod[],
-  { client, asker, ownDocument, readFiles }: Confirming,
-  { signal }: Pick<AskingRules, 'signal'>,
-): Promise<void> {
-  const ask = async (root: string, url: string): Promise<NotRead | null> => {
-    const question = { root, isRemembered: true, signal };
-    const given = await asker.ask(question, (tries) => client.request(url, { signal, tries }));
-    if ('kind' in given) return given;
-    const { status } = given.answer;
-    return status >= 200 && status < 300 ? null : refusal(status);
-  };
-  // Without an answer the storage server has gone, which ends the analysis.
-  const isOwnGiven = async () => {
-    if (ownDocument === null) return true;
-    try {
-      const { status } = await client.request(ownDocument, { signal });
-      return status >= 200 && status < 300;
-    } catch (error) {
-      if (isTimeUp(signal)) return false;
-      throw error;
-    }
-  };
-  const isWitnessed = async ({ owner: { root, webId } }: Pod) =>
-    (await isOwnGiven()) && (await ask(root, webId)) === null;
-  const askAgain = async (pod: Pod, rows: readonly Row[]) => {
-    const files = rows.flatMap((row) => (isFolder(row.url) ? [] : [{ pod, row }]));
-    const folders = rows.filter(({ url }) => isFolder(url));
-    const asked = folders.map(async (folder) => {
-      folder.outcome = (await ask(pod.owner.root, folder.url)) ?? uncertain;
-    });
-    await Promise.all([...asked, files.length === 0 ? null : readFiles(files)]);
-  };
+export async function confirmRefusals(pods: readonly Pod[], confirming: Confirming): Promise<void> {
   await mapConcurrently(pods, pods.length, async (pod) => {
-    const refused = refusedRows(pod);
-    if (refused.length === 0) return;
-    let isCertain = await isWitnessed(pod);
+    const refused = [...foldersOf(pod), ...filesOf(pod)].filter(
+      (row) => row.known !== null && isRefused(row),
+    );
+    const isGiven = witnessOf(pod, confirming);
+    let hasWitness = refused.length > 0 && (await isGiven());
     for (const rows of [refused.slice(0, 1), ...chunksOf(refused.slice(1), CONFIRMED_TOGETHER)]) {
-      if (isCertain) {
-        // Rows that are not asked again in time keep this outcome.
-        for (const row of rows) row.outcome = notAsked;
-        await askAgain(pod, rows);
-        isCertain = !rows.some(isRefused) || (await isWitnessed(pod));
+      if (hasWitness) {
+        await askAgain(pod, rows, confirming);
+        hasWitness = !rows.some(isRefused) || (await isGiven());
       }
-      if (!isCertain) for (const row of rows.filter(isRefused)) row.outcome = uncertain;
+      if (!hasWitness) for (const row of rows.filter(isRefused)) row.takeBack(uncertain);
     }
   });
 }
 
-/** What was read before and is refused now; other refusals end nothing. */
-function refusedRows(pod: Pod): Row[] {
-  return [...foldersOf(pod), ...filesOf(pod)].filter((row) => row.known !== null && isRefused(row));
+/** Asks whether the server gives, at this moment, what it gives when nothing is wrong. */
+function witnessOf(
+  { owner: { root, webId } }: Pod,
+  { client, asker, ownDocument, deadline }: Confirming,
+): () => Promise<boolean> {
+  const { signal } = deadline;
+  // Without an answer the storage server has gone, which ends the analysis.
+  const isOwnGiven = async (url: string) => {
+    try {
+      return isSuccess(await client.request(url, { signal }));
+    } catch (error) {
+      if (deadline.isOver()) return false;
+      throw error;
+    }
+  };
+  const isProfileGiven = async () => {
+    const given = await asker.ask({ root, isRemembered: true, deadline }, (tries) =>
+      client.request(webId, { signal, tries }),
+    );
+    return 'answer' in given && isSuccess(given.answer);
+  };
+  return async () =>
+    (ownDocument === null || (await isOwnGiven(ownDocument))) && (await isProfileGiven());
+}
+
+async function askAgain(pod: Pod, rows: readonly Row[], confirming: Confirming): Promise<void> {
+  const files = rows.filter(({ url }) => !isFolder(url)).map((row) => ({ pod, row }));
+  const folders = rows.filter(({ url }) => isFolder(url));
+  await Promise.all([
+    ...folders.map(async (folder) => {
+      const outcome = await askFolderAgain(pod, folder.url, confirming);
+      folder.answered({ outcome, openTo: 'unknown' });
+    }),
+    files.length === 0 ? null : confirming.readFiles(files),
+  ]);
+}
+
+/** A folder that is given the second time is not listed any more: its files were not asked for. */
+async function askFolderAgain(
+  { owner: { root } }: Pod,
+  url: string,
+  { client, asker, deadline }: Confirming,
+): Promise<NotRead> {
+  const { signal } = deadline;
+  const given = await asker.ask({ root, isRemembered: true, deadline }, (tries) =>
+    client.request(url, { signal, tries }),
+  );
+  if ('kind' in given) return given;
+  return isSuccess(given.answer) ? uncertain : refusal(given.answer.status);
+}
+
+function isSuccess({ status }: { status: number }): boolean {
+  return status >= 200 && status < 300;
 }
 
 function isRefused({ outcome }: Row): boolean {

@@ -1,25 +1,26 @@
 import { averagesOfLatest, type LatestAverages } from '../../analysis/home.js';
+import { latestReadings, type Reading } from '../../analysis/reading.js';
+import { type PodSummary, summarisePod } from '../../analysis/summarise-pod.js';
 import {
   type AnalysisRules,
-  latestReadings,
-  mergeAggregates,
-} from '../../analysis/pod-aggregate.js';
-import type { Reading } from '../../analysis/reading.js';
-import { type CountedFigures, countedFigures } from '../../analysis/summarise-cohort.js';
-import { type PodSummary, summarisePod } from '../../analysis/summarise-pod.js';
+  addReadingSums,
+  type CountedSums,
+  countedSums,
+} from '../../analysis/sums.js';
 import { compare } from '../../base/lists.js';
 import { countOf } from '../../base/sentences.js';
 import { type Because, isFor } from '../../pod/outcome.js';
 import { isFolder } from '../../pod/resource-address.js';
-import { filesOf, isTakenBack, isUnfinished, type Pod, type Row } from '../table/row.js';
+import { isTakenBack, isUnfinished } from '../table/fate.js';
+import { filesOf, type Pod, type Row } from '../table/row.js';
 
 /** A Pod whose rows were asked for and judged, with what follows for the Pod alone. */
 export interface PodReading extends LatestAverages, Pod {
   summary: PodSummary;
-  /** What the Pod would add to the figures of the cohort; null when no file was read. */
-  figures: CountedFigures | null;
+  /** What the Pod would add to the cohort; null when no file was read. */
+  sums: CountedSums | null;
   /**
-   * The latest readings behind the figures, if the Pod's chart is drawn; else empty. Both latest averages are made of
+   * The latest readings behind the sums, if the Pod's chart is drawn; else empty. Both latest averages are made of
    * these readings, so they are null where the chart is not drawn.
    */
   readings: Reading[];
@@ -42,23 +43,22 @@ const MOST_WARNINGS = 100;
 /** Puts together what was read of a Pod. */
 export function podReading(pod: Pod, rules: AnalysisRules): PodReading {
   const files = filesOf(pod);
-  const all = files.flatMap(({ readings }) => readings);
-  const readings = latestReadings(all);
-  const sums = mergeAggregates(files.flatMap((file) => file.sums ?? []));
+  const read = files.map((file) => file.read).filter((each) => each !== null);
+  const readings = latestReadings(read.flatMap((file) => file.readings));
+  const sums = addReadingSums(read.map((file) => file.sums));
   const summary = summarisePod(sums, rules);
   const isThinned = readings.length > 0 && readings.length < sums.counted;
   const drawn = `The chart shows the latest ${readings.length.toLocaleString('en')} readings.`;
-  const filesRead = files.filter(({ outcome }) => outcome.kind === 'read').length;
   const countFor = (because: Because) =>
     files.filter(({ outcome }) => isFor(outcome, because)).length;
   return {
     ...pod,
     summary: isThinned ? { ...summary, notes: [...summary.notes, drawn] } : summary,
-    figures: filesRead === 0 ? null : countedFigures(sums),
+    sums: read.length === 0 ? null : countedSums(sums),
     readings,
     ...averagesOfLatest(readings),
-    filesRead,
-    filesSkipped: files.filter((file) => file.outcome.kind !== 'read' && !isTakenBack(file)).length,
+    filesRead: read.length,
+    filesSkipped: files.filter((file) => file.read === null && !isTakenBack(file)).length,
     filesNotAsked: countFor('not asked'),
     filesNotYet: countFor('not yet'),
     isLate: isUnfinished(pod),
@@ -87,7 +87,7 @@ function warningsOf({ owner: { webId }, rows }: Pod): string[] {
 }
 
 function warningOf({ url, outcome }: Row): string[] {
-  if (outcome.kind === 'read' || isFor(outcome, 'not asked') || isFor(outcome, 'not yet')) {
+  if (outcome.kind !== 'not read' || isFor(outcome, 'not asked') || isFor(outcome, 'not yet')) {
     return [];
   }
   const { reason, cause } = outcome;

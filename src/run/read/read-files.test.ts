@@ -1,10 +1,8 @@
 import { expect, test } from 'vitest';
 import { readTask } from '../../../test/support/readings-of.js';
-import { podDocuments } from '../../pod/addresses.js';
 import { FilesReader } from './read-files.js';
 
 const root = 'https://pods.example/mallory/';
-const home = 'https://pods.example/analyser/';
 const MEGABYTES = 2 ** 20;
 
 test('of one Pod, 128 MB are read in all', async () => {
@@ -20,9 +18,8 @@ test('of one Pod, 128 MB are read in all', async () => {
     },
     close: () => Promise.resolve(),
   };
-  const pod = { root: home, documents: podDocuments(home, 'app') };
   const task = readTask();
-  const reader = new FilesReader({ client, pod }, task);
+  const reader = new FilesReader({ client }, task);
   const owner = {
     root,
     webId: `${root}profile/card#me`,
@@ -37,8 +34,7 @@ test('of one Pod, 128 MB are read in all', async () => {
     isNamed: true,
     isKnown: true,
   }));
-  const asking = { until: Number.POSITIVE_INFINITY, atOnce: 1, signal: task.signal };
-  const readings = await reader.readPart(files, asking);
+  const readings = await reader.readPart(files, { atOnce: 1, deadline: task.time.reading });
   const kinds = readings.map(({ outcome }) => outcome.kind);
   expect(kinds).toEqual([...Array(32).fill('read'), ...Array(8).fill('not read')]);
   // One more, which tells that it is too much. What comes after it is not asked for, so no part passes for the whole.

@@ -1,5 +1,5 @@
 import { parseReadings } from '../../analysis/parse-readings.js';
-import { type AnalysisRules, aggregateReadings } from '../../analysis/pod-aggregate.js';
+import { type AnalysisRules, sumReadings } from '../../analysis/sums.js';
 import { mapConcurrently } from '../../base/concurrency.js';
 import { FolderKeys } from '../../pod/folder-keys.js';
 import { type NotRead, notRead } from '../../pod/outcome.js';
@@ -8,15 +8,11 @@ import { readResource } from '../../pod/read-resource.js';
 import { findForeignStorage } from '../../pod/storage-of-answer.js';
 import type { SolidAnswer } from '../../solid/solid-client.js';
 import type { PodAccess } from '../pod-access.js';
-import { type OwnPod, PodAsker } from './ask-pod.js';
-import {
-  type AskingRules,
-  type Callers,
-  type FileReading,
-  type FileToRead,
-  isServed,
-  type PartReader,
-} from './read-task.js';
+import { type Served, serves } from '../served.js';
+import type { Answer, FileOutcome } from '../table/row.js';
+import { PodAsker } from './ask-pod.js';
+import type { Deadline } from './deadline.js';
+import type { Asking, FileToRead, PartReader } from './read-task.js';
 
 /** The most readings of one Pod: ten a day for forty years. */
 const MOST_READINGS = 150_000;
@@ -32,9 +28,7 @@ interface PodSoFar {
 
 export interface ReaderOptions {
   rules: AnalysisRules;
-  callers: Callers;
-  /** Aborts with the analysis. */
-  signal: AbortSignal;
+  served: Served;
 }
 
 /** Reads files in this process. Lives for one analysis, and counts how much of each Pod was read. */
@@ -42,26 +36,29 @@ export class FilesReader implements PartReader {
   readonly #pods = new Map<string, PodSoFar>();
 
   constructor(
-    private readonly connection: Pick<PodAccess, 'client'> & OwnPod,
+    private readonly connection: Pick<PodAccess, 'client'>,
     private readonly options: ReaderOptions,
-    private readonly asker = new PodAsker(connection, options.signal),
+    private readonly asker = new PodAsker(),
   ) {}
 
   filesPerPart(): number {
     return 1;
   }
 
-  readPart(files: readonly FileToRead[], { atOnce, signal }: AskingRules): Promise<FileReading[]> {
-    return mapConcurrently(files, atOnce, (file) => this.#readFile(file, signal));
+  readPart(
+    files: readonly FileToRead[],
+    { atOnce, deadline }: Asking,
+  ): Promise<Answer<FileOutcome>[]> {
+    return mapConcurrently(files, atOnce, (file) => this.#readFile(file, deadline));
   }
 
   /** A fault of a file becomes its outcome and never ends the analysis. */
-  async #readFile(file: FileToRead, signal: AbortSignal): Promise<FileReading> {
+  async #readFile(file: FileToRead, deadline: Deadline): Promise<Answer<FileOutcome>> {
     const { url, owner, keys, folder, isKnown } = file;
     const { root, webId } = owner;
     const pod = this.#podAt(root);
     const full = findFull(pod);
-    if (full !== null) return without(notRead('not asked', full));
+    if (full !== null) return notCounted(notRead('not asked', full));
     let allowed: string | undefined;
     const judge = (answer: SolidAnswer) => {
       pod.bytes += answer.body.length;
@@ -69,7 +66,7 @@ export class FilesReader implements PartReader {
       if (answer.status < 300) allowed = answer.headers['wac-allow'];
       return findObjection(answer, file);
     };
-    const given = await this.asker.ask({ root, isRemembered: isKnown, signal }, (tries) =>
+    const given = await this.asker.ask({ root, isRemembered: isKnown, deadline }, (tries) =>
       readResource(this.connection.client, {
         url,
         root,
@@ -77,26 +74,22 @@ export class FilesReader implements PartReader {
         folder,
         folderKeys: pod.folderKeys,
         parse: (text) => parseReadings(text, url.slice(url.lastIndexOf('/') + 1)),
-        signal,
+        signal: deadline.signal,
         tries,
         judge,
       }),
     );
-    if ('kind' in given) return without(given);
+    if ('kind' in given) return notCounted(given);
     const { answer } = given;
-    if (answer.kind === 'not read') return without(answer, openTo(allowed));
+    if (answer.kind === 'not read') return notCounted(answer, openTo(allowed));
     // Other files of the Pod may have been read meanwhile.
     const tooMany = findFull(pod);
-    if (tooMany !== null) return without(notRead('limit', tooMany), openTo(allowed));
+    if (tooMany !== null) return notCounted(notRead('limit', tooMany), openTo(allowed));
     const { read, key } = answer;
     pod.items += read.readings.length + read.incomplete;
-    const { aggregate, counted } = aggregateReadings(read, this.options.rules);
-    return {
-      outcome: { kind: 'read', key },
-      openTo: openTo(allowed),
-      sums: aggregate,
-      readings: isServed(this.options.callers, webId) ? counted : [],
-    };
+    const { sums, counted } = sumReadings(read, this.options.rules);
+    const readings = serves(this.options.served, webId) ? counted : [];
+    return { outcome: { kind: 'read', key, sums, readings }, openTo: openTo(allowed) };
   }
 
   #podAt(root: string): PodSoFar {
@@ -109,9 +102,8 @@ export class FilesReader implements PartReader {
   }
 }
 
-/** A file that does not count. */
-export function without(outcome: NotRead, to: OpenTo = 'unknown'): FileReading {
-  return { outcome, openTo: to, sums: null, readings: [] };
+function notCounted(outcome: NotRead, to: OpenTo = 'unknown'): Answer<FileOutcome> {
+  return { outcome, openTo: to };
 }
 
 function findFull({ bytes, items }: PodSoFar): string | null {

@@ -1,17 +1,27 @@
-import { latestReadings, MOST_DRAWN } from '../../analysis/pod-aggregate.js';
+import { latestReadings, MOST_DRAWN } from '../../analysis/reading.js';
 import { groupBy } from '../../base/lists.js';
 import { workOff } from '../../base/work-off.js';
+import { isFor } from '../../pod/outcome.js';
 import { isFolder } from '../../pod/resource-address.js';
 import type { PodAccess } from '../pod-access.js';
 import { judgeRows } from '../table/judge-rows.js';
-import { filesOf, isNamed, lendingFolder, newRow, type Pod } from '../table/row.js';
+import {
+  type Answer,
+  type FileOutcome,
+  type FolderOutcome,
+  filesOf,
+  isNamed,
+  lendingFolder,
+  type Pod,
+  Row,
+} from '../table/row.js';
 import { PodAsker } from './ask-pod.js';
 import { confirmRefusals } from './confirm-refusals.js';
+import { type Deadline, endless, type ReadingTime, timeElsewhere } from './deadline.js';
 import { listFolder } from './list-folder.js';
-import { endingWith, isTimeUp, type ReadingTime, withPatience } from './patience.js';
 import { type PodReading, podReading } from './pod-reading.js';
 import { FilesReader } from './read-files.js';
-import type { AskingRules, FileToRead, PartReader, ReadTask } from './read-task.js';
+import type { Asking, FileToRead, PartReader, ReadTask } from './read-task.js';
 import { type Item, ReadingOrder } from './reading-order.js';
 
 /** Step 4, in this process or through workers. No later step knows which. */
@@ -50,21 +60,14 @@ export async function readShares(
   task: ReadTask,
   given?: PartReader,
 ): Promise<PodReading[]> {
-  const stop = new AbortController();
-  const signal = AbortSignal.any([task.signal, stop.signal]);
-  const asker = new PodAsker(connection, signal);
-  const reader = given ?? new FilesReader(connection, { ...task, signal }, asker);
+  const asker = new PodAsker();
+  const reader = given ?? new FilesReader(connection, task, asker);
   const all = pods.reduce((sum, pod) => sum + filesOf(pod).length, 0);
-  const kept = new Map<Pod, number>();
-  const tools = { connection, task, asker, reader, kept, progress: { read: 0, all } };
-  const { progress } = tools;
+  const progress = { read: 0, all };
+  const tools = { connection, task, asker, reader, kept: new Map<Pod, number>(), progress };
   const telling = setInterval(() => task.onFiles?.(progress.read, progress.all), TELL_MS);
-  const orStop = (error: unknown) => {
-    stop.abort(error);
-    throw error;
-  };
   try {
-    await readServers(pods, tools, signal, orStop);
+    await readServers(pods, tools);
   } finally {
     clearInterval(telling);
   }
@@ -73,46 +76,48 @@ export async function readShares(
 }
 
 /**
- * Reads from all servers side by side. A Pod that was not read whole in time counts with its last figures, if they are
- * still valid.
+ * Reads from all servers side by side; the failure of one ends all. A Pod that was not read whole in time counts with its
+ * last sums, if they still hold.
  */
-async function readServers(
-  pods: readonly Pod[],
-  tools: ReadingTools,
-  signal: AbortSignal,
-  orStop: (error: unknown) => never,
-): Promise<void> {
-  const { asker, connection, task } = tools;
-  const byServer = groupBy(pods, ({ owner: { root } }) =>
-    asker.isOnOwnServer(root) ? OWN_SERVER : new URL(root).origin,
-  );
-  const time = {
-    reading: endingWith(task.time.reading, signal),
-    confirming: endingWith(task.time.confirming, signal),
+async function readServers(pods: readonly Pod[], tools: ReadingTools): Promise<void> {
+  const { connection, task } = tools;
+  const failing = new AbortController();
+  const orStop = (error: unknown) => {
+    failing.abort(error);
+    throw error;
   };
-  // No caller waits for run-once, so it reads from the Analyser's own server without a limit.
-  const endless = { until: Number.POSITIVE_INFINITY, signal };
+  const stop = AbortSignal.any([task.signal, failing.signal]);
+  const time = {
+    reading: task.time.reading.sooner(stop),
+    confirming: task.time.confirming.sooner(stop),
+  };
+  const byServer = groupBy(pods, ({ owner: { root } }) =>
+    isOnOwnServer(root, connection) ? OWN_SERVER : new URL(root).origin,
+  );
   const own = readServer(byServer.get(OWN_SERVER) ?? [], tools, {
-    time: task.callers === null ? { reading: endless, confirming: endless } : time,
+    // No caller waits for run-once, so it reads from the Analyser's own server without a limit.
+    time: task.served === 'everybody' ? endless(stop) : time,
     atOnce: AT_ONCE_OF_OWN_SERVER,
     ownDocument: connection.pod.documents.encKeys,
   }).catch(orStop);
   byServer.delete(OWN_SERVER);
   const atOnce = Math.min(MOST_ELSEWHERE, Math.floor(AT_ONCE_OF_OWN_SERVER / byServer.size));
-  const others = withPatience(own, time, async (patiently) => {
-    const rules = { time: patiently, atOnce: Math.max(1, atOnce), ownDocument: null };
-    const servers = Array.from(byServer.values(), (of) =>
-      readServer(of, tools, rules).catch(orStop),
-    );
-    await allEnded(servers);
-  });
-  await allEnded([own, others]);
+  const others = Array.from(byServer, ([origin, ofServer]) =>
+    readServer(ofServer, tools, {
+      time: timeElsewhere(time, own, task.patienceOf(origin)),
+      atOnce: Math.max(1, atOnce),
+      ownDocument: null,
+    }).catch(orStop),
+  );
+  // Like Promise.all, except that a failure waits until nothing runs on.
+  await Promise.allSettled([own, ...others]);
+  await Promise.all([own, ...others]);
 }
 
-/** Like Promise.all, except that a failure waits until nothing runs on. */
-async function allEnded(work: readonly Promise<void>[]): Promise<void> {
-  await Promise.allSettled(work);
-  await Promise.all(work);
+/** Whether a Pod lies on the same server as the Analyser's. */
+function isOnOwnServer(root: string, { client, pod }: PodAccess): boolean {
+  const { origin } = new URL(root);
+  return origin === new URL(pod.root).origin || client.ownOrigins?.has(origin) === true;
 }
 
 interface ServerRules {
@@ -125,51 +130,99 @@ interface ServerRules {
 async function readServer(
   pods: readonly Pod[],
   tools: ReadingTools,
-  { time: { reading, confirming }, atOnce, ownDocument }: ServerRules,
+  { time, atOnce, ownDocument }: ServerRules,
 ): Promise<void> {
-  const { reader, task, asker, connection, progress } = tools;
+  const { task, asker, connection, progress } = tools;
+  const { client } = connection;
   const order = new ReadingOrder(pods, {
-    isCaller: ({ owner }) => task.callers?.includes(owner.webId) === true,
+    isCaller: ({ owner }) => task.served !== 'everybody' && task.served.includes(owner.webId),
     orderOf: task.orderOf,
   });
-  const asking = { ...reading, atOnce };
-  const next = () =>
-    isTimeUp(reading.signal) ? null : order.next(reader.filesPerPart(progress.all));
+  const isSilent = await readInOrder(order, tools, {
+    asking: { deadline: time.reading, atOnce },
+    onFile: () => {
+      progress.read += 1;
+    },
+  });
+  if (ownDocument !== null && isSilent) await requireAnswer(client, ownDocument, time.confirming);
+  const again = { deadline: time.confirming, atOnce };
+  await confirmRefusals(pods, {
+    client,
+    asker,
+    ownDocument,
+    readFiles: (items) => readFiles(items, tools, { asking: again }),
+    deadline: time.confirming,
+  });
+  order.beginAgain(({ rows }) => [...rows.values()].filter(isSilentAndNew));
+  await readInOrder(order, tools, { asking: again });
+}
+
+/**
+ * Once silent, a new address is asked for again, when refusals are confirmed: otherwise a server that was busy for a
+ * moment would let in the other new addresses of the Pod without it.
+ */
+function isSilentAndNew({ known, outcome }: Row): boolean {
+  return known === null && isFor(outcome, 'silence');
+}
+
+/** Rejects when the storage server gives no answer about the Analyser's own Pod: then it has gone. */
+async function requireAnswer(
+  client: Pick<PodAccess['client'], 'request'>,
+  url: string,
+  deadline: Deadline,
+): Promise<void> {
+  try {
+    await client.request(url, { signal: deadline.signal });
+  } catch (error) {
+    if (!deadline.isOver()) throw error;
+  }
+}
+
+interface Reading {
+  asking: Asking;
+  /** Called for each file that was asked for. */
+  onFile?: () => void;
+}
+
+/** Asks for everything in order. Returns whether what was asked for last gave no answer. */
+async function readInOrder(
+  order: ReadingOrder,
+  tools: ReadingTools,
+  reading: Reading,
+): Promise<boolean> {
+  const { reader, progress } = tools;
+  const { deadline, atOnce } = reading.asking;
+  const next = () => (deadline.isOver() ? null : order.next(reader.filesPerPart(progress.all)));
+  let isSilent = false;
   await workOff(next, atOnce, async (items) => {
     const [first] = items;
     if (first === undefined || !isFolder(first.row.url)) {
-      await readFiles(items, asking, tools);
+      await readFiles(items, tools, reading);
     } else {
-      await list(first, asking, tools);
+      await list(first, tools, deadline);
       order.listed(first);
     }
+    const last = items.at(-1);
+    if (last !== undefined) isSilent = isFor(last.row.outcome, 'silence');
   });
-  const again = { ...confirming, atOnce };
-  await confirmRefusals(
-    pods,
-    {
-      ...{ client: connection.client, asker, ownDocument },
-      readFiles: (items) => readFiles(items, again, tools),
-    },
-    again,
-  );
+  return isSilent;
 }
 
 /** Adds rows for the files that the folder lists. */
 async function list(
   { pod, row: folder }: Item,
-  { signal }: AskingRules,
   { connection: { client }, asker, task, progress }: ReadingTools,
+  deadline: Deadline,
 ): Promise<void> {
   const { root } = pod.owner;
-  const { files, ...listing } = await listFolder({ client, asker, root }, folder, signal);
-  Object.assign(folder, listing);
+  const { files, ...answer } = await listFolder({ client, asker, root }, folder, deadline);
+  note(folder, answer);
   for (const url of files) {
     const file = pod.rows.get(url);
     if (file?.folder === folder) file.isListed = true;
     // A file in a folder that others may write to needs a share of its own.
-    else if (folder.outcome.kind === 'read' && task.wants(url)) {
-      pod.rows.set(url, newRow({ url, folder, isListed: true }));
+    else if (folder.outcome.kind === 'listed' && task.wants(url)) {
+      pod.rows.set(url, new Row({ url, folder, isListed: true }));
       progress.all += 1;
     }
   }
@@ -177,19 +230,22 @@ async function list(
 
 async function readFiles(
   items: readonly Item[],
-  asking: AskingRules,
-  { reader, kept, progress }: ReadingTools,
+  { reader, kept }: ReadingTools,
+  { asking, onFile }: Reading,
 ): Promise<void> {
-  const readings = await reader.readPart(items.map(toRead), asking);
+  const answers = await reader.readPart(items.map(toRead), asking);
   for (const [index, { pod, row }] of items.entries()) {
-    progress.read += 1;
-    const reading = readings[index];
-    if (reading === undefined) continue;
-    // Also when the file is read again.
-    Object.assign(row, reading);
-    const count = (kept.get(pod) ?? 0) + reading.readings.length;
+    onFile?.();
+    const answer = answers[index];
+    if (answer !== undefined) note(row, answer);
+    const count = (kept.get(pod) ?? 0) + (row.read?.readings.length ?? 0);
     kept.set(pod, count < 2 * MOST_DRAWN ? count : thinOut(pod));
   }
+}
+
+/** Time may run out before what was silent is asked for again: then it stays silent. */
+function note(row: Row, answer: Answer<FileOutcome | FolderOutcome>): void {
+  if (!isSilentAndNew(row) || !isFor(answer.outcome, 'not asked')) row.answered(answer);
 }
 
 /** The file with the keys, known by now, that may open it. Of a part, lists that are the same are sent to a worker once. */
@@ -206,7 +262,7 @@ function toRead({ pod: { owner }, row }: Item): FileToRead {
  */
 function thinOut(pod: Pod): number {
   const files = filesOf(pod);
-  const latest = new Set(latestReadings(files.flatMap(({ readings }) => readings)));
-  for (const file of files) file.readings = file.readings.filter((each) => latest.has(each));
+  const latest = new Set(latestReadings(files.flatMap(({ read }) => read?.readings ?? [])));
+  for (const file of files) file.keepReadings((reading) => latest.has(reading));
   return latest.size;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { podOf } from '../../../test/support/table.js';
 import { emptyMemory, type Memory } from '../../memory/memory.js';
-import { newRow, type Pod } from '../table/row.js';
+import { type Pod, Row } from '../table/row.js';
 import { ReadingOrder } from './reading-order.js';
 
 interface Made {
@@ -24,7 +24,7 @@ function made(name: string, { known = 0, fresh = 0, folder }: Made): Pod {
   ];
   const remembered = [...(folder === 'known' ? [folderOf(name)] : []), ...files('known', known)];
   const shares = new Map(remembered.map((url) => [url, { url, key: null, missingOn: [] }]));
-  const pod = { root: rootOf(name), shares, figures: null };
+  const pod = { root: rootOf(name), shares, counted: null };
   const memory: Memory = { ...emptyMemory(), pods: new Map([[rootOf(name), pod]]) };
   const rows = Object.fromEntries(urls.map((url) => [url, {}]));
   return podOf(rootOf(name), rows, shares.size === 0 ? undefined : memory);
@@ -47,7 +47,7 @@ function asked(order: ReadingOrder, mostFiles = 1, files: readonly string[] = []
     for (const item of items.filter(({ row }) => row.url.endsWith('/'))) {
       for (const name of files) {
         const url = `${item.row.url}${name}.enc.ttl`;
-        item.pod.rows.set(url, newRow({ url, folder: item.row, isListed: true }));
+        item.pod.rows.set(url, new Row({ url, folder: item.row, isListed: true }));
       }
       order.listed(item);
     }

@@ -76,6 +76,17 @@ export class ReadingOrder {
     if (line !== undefined) this.#add(line, rowsThatAwait(row, pod));
   }
 
+  /** What was not asked for by now is not asked for any more; these rows are asked for again. */
+  beginAgain(rowsOf: (pod: Pod) => readonly Row[]): void {
+    this.#familiar.length = 0;
+    this.#strange.length = 0;
+    for (const line of this.#lines) {
+      line.known = [];
+      line.fresh = [];
+      this.#add(line, rowsOf(line.pod));
+    }
+  }
+
   #add(line: Line, rows: readonly Row[]): void {
     const known = rows.filter((row) => row.known !== null);
     line.known = [...known.reverse(), ...line.known];

@@ -8,7 +8,7 @@ interface Forgotten {
 }
 
 /**
- * Forgets the shares and figures below an address, or all of them if `below` is null. The releases, the budget that
+ * Forgets the shares and sums below an address, or all of them if `below` is null. The releases, the budget that
  * they spent and the claims on keys stay.
  */
 export function forget(memory: Memory, below: string | null): Forgotten {
@@ -31,5 +31,5 @@ export function forget(memory: Memory, below: string | null): Forgotten {
 
 function withoutFolder(pod: RememberedPod, folder: string): RememberedPod {
   const shares = new Map([...pod.shares].filter(([url]) => !url.startsWith(folder)));
-  return { ...pod, shares, figures: null };
+  return { ...pod, shares, counted: null };
 }

@@ -8,7 +8,7 @@ import type { PodIdOf } from '../../pod/pod-id.js';
 import { isFolder, parentFolder } from '../../pod/resource-address.js';
 import { othersWith } from './claims.js';
 import { classifyShare, isData, type ShareRules } from './classify-share.js';
-import { newRow, type Pod, type Row } from './row.js';
+import { type Pod, Row } from './row.js';
 
 /** What is to be read, from the inbox and the memory. */
 export interface Gathered {
@@ -82,7 +82,7 @@ export function gatherShares(
     const folder = isFolder(url) ? null : (pod.rows.get(parentFolder(url)) ?? null);
     const othersOf = (key: Buffer) => othersWith(memory.claims, digestOf('key', key), pod.digest);
     const given = keysToTry(keys, known?.key ?? null, othersOf);
-    pod.rows.set(url, newRow({ url, folder, known, hasEntry, ...given }));
+    pod.rows.set(url, new Row({ url, folder, known, hasEntry, ...given }));
   }
   const warnings = new WarningList();
   if (unreadInbox !== null) {

@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { digestOf, type GivenRow, podOf, readWith, rowIn } from '../../../test/support/table.js';
-import { figuresOf } from '../../analysis/figures.js';
+import {
+  digestOf,
+  type GivenRow,
+  listed as isListed,
+  podOf,
+  readWith,
+  rowIn,
+  someSums,
+} from '../../../test/support/table.js';
 import { emptyMemory, type Memory } from '../../memory/memory.js';
 import { isFor, notAsked, notRead } from '../../pod/outcome.js';
 import { judgeRows } from './judge-rows.js';
@@ -16,10 +23,9 @@ const deeper = `${folder}further/`;
 const inner = `${deeper}in.enc.ttl`;
 const key = Buffer.alloc(32, 7);
 const other = Buffer.alloc(32, 8);
-const noSum = { sum: 0, count: 0 };
 const read: GivenRow = { keys: [key], outcome: readWith(key), openTo: 'some' };
 const plain: GivenRow = { outcome: readWith(null), openTo: 'some' };
-const listed: GivenRow = { keys: [key], outcome: readWith(null), openTo: 'some' };
+const listed: GivenRow = { keys: [key], outcome: isListed, openTo: 'some' };
 const writable: GivenRow = { ...listed, outcome: notRead('writable', '') };
 const refused: GivenRow = { ...listed, outcome: notRead('refused', ''), openTo: 'unknown' };
 const keyless: GivenRow = { outcome: notRead('no key', '') };
@@ -28,7 +34,7 @@ const silent: GivenRow = { outcome: notRead('silence', '') };
 /** What is remembered of the addresses; a folder, and a file with a key of its own, with the key. */
 function remembering(...urls: string[]): Memory {
   const shares = new Map(urls.map((url) => [url, { url, key, missingOn: [] }]));
-  return { ...emptyMemory(), pods: new Map([[root, { root, shares, figures: null }]]) };
+  return { ...emptyMemory(), pods: new Map([[root, { root, shares, counted: null }]]) };
 }
 
 /** Why each of the files does not count; null for one that does. */
@@ -39,7 +45,7 @@ function judged(rows: Record<string, GivenRow>, memory?: Memory): Record<string,
   return Object.fromEntries(
     files.map(({ url, outcome }) => [
       url.slice(folder.length),
-      outcome.kind === 'read' ? null : outcome.because,
+      outcome.kind === 'not read' ? outcome.because : null,
     ]),
   );
 }
@@ -123,32 +129,25 @@ test('in a folder that others may write to a key counts for one file: for the on
   expect(judged({ ...rows, [one]: { ...read, known: ofFolder } }, remembering(two))).toEqual(ofTwo);
 });
 
-test('what is taken back leaves nothing behind', () => {
-  const pod = podOf(root, { [folder]: listed, [one]: plain });
-  rowIn(pod, one).readings = [
-    { time: 0, offset: null, systolic: 120, diastolic: 80, heart_rate: null },
-  ];
-  judgeRows([pod]);
-  expect(rowIn(pod, one)).toMatchObject({ readings: [], sums: null });
-});
-
-describe('new files of a Pod with figures', () => {
-  const figures = { day: 0, rules: '', observation_count: 0, measures: figuresOf(() => noSum) };
+describe('new files of a Pod that counted before', () => {
   const late: GivenRow = { outcome: notAsked };
-  const withFigures = (...urls: string[]): Memory => {
-    const pods = Array.from(remembering(...urls).pods.values(), (pod) => ({ ...pod, figures }));
+  const withSums = (...urls: string[]): Memory => {
+    const pods = Array.from(remembering(...urls).pods.values(), (pod) => ({
+      ...pod,
+      counted: someSums,
+    }));
     return { ...emptyMemory(), pods: new Map(pods.map((pod) => [pod.root, pod])) };
   };
   const fresh = { ...read, keys: [other], outcome: readWith(other) };
 
   test.each<[string, Record<string, GivenRow>, Memory, string | null]>([
-    ['wait for one that was not asked for', { [inner]: late }, withFigures(one), 'not yet'],
-    ['wait for a folder that was not asked for', { [deeper]: late }, withFigures(one), 'not yet'],
-    ['count beside one that gives no answer', { [inner]: silent }, withFigures(one), null],
+    ['wait for one that was not asked for', { [inner]: late }, withSums(one), 'not yet'],
+    ['wait for a folder that was not asked for', { [deeper]: late }, withSums(one), 'not yet'],
+    ['count beside one that gives no answer', { [inner]: silent }, withSums(one), null],
     [
       'do not wait while a share ends',
       { [three]: refused, [inner]: late },
-      withFigures(one, three),
+      withSums(one, three),
       null,
     ],
     ['of a Pod that never counted are remembered', { [inner]: late }, remembering(one), null],
@@ -158,11 +157,11 @@ describe('new files of a Pod with figures', () => {
   });
 
   test('keep their key, which is claimed all the same', () => {
-    const pod = podOf(root, { [one]: read, [two]: fresh, [inner]: late }, withFigures(one));
+    const pod = podOf(root, { [one]: read, [two]: fresh, [inner]: late }, withSums(one));
     judgeRows([pod]);
-    expect(rowIn(pod, two)).toMatchObject({ outcome: { key: other }, sums: null });
+    expect(rowIn(pod, two)).toMatchObject({ outcome: { key: other }, read: null });
     const rules = { digest: '', windowDays: null, today: 1, digestOf };
-    const { memory } = settle(withFigures(one), [{ ...pod, figures }], rules);
+    const { memory } = settle(withSums(one), [{ ...pod, sums: someSums }], rules);
     expect([...memory.claims.keys()].sort()).toEqual(
       [key, other].map((own) => digestOf('key', own)),
     );

@@ -1,6 +1,7 @@
-import { copiedBy, foreign, isFor, type NotRead, notRead, notYet } from '../../pod/outcome.js';
+import { copiedBy, foreign, isFor, notRead, notYet } from '../../pod/outcome.js';
 import { parentFolder } from '../../pod/resource-address.js';
-import { filesOf, foldersOf, hasFigures, keyOf, type Pod, type Row } from './row.js';
+import { hasEarlierSums } from './fate.js';
+import { filesOf, foldersOf, keyOf, type Pod, type Row } from './row.js';
 
 const unlisted = notRead(
   'unproven',
@@ -41,7 +42,7 @@ function judgeForeignKeys(files: readonly Row[]): void {
     const isShut = isFor(outcome, 'no key') || (isFor(outcome, 'writable') && keys.length === 0);
     if (!isShut || isFamiliar(file)) continue;
     const isGiven = file.foreign.size > 0 || (file.isListed && (folder?.foreign.size ?? 0) > 0);
-    if (isGiven) takeBack(file, foreign);
+    if (isGiven) file.takeBack(foreign);
   }
 }
 
@@ -56,10 +57,10 @@ function isFamiliar({ known, folder }: Row): boolean {
  */
 function judgePlainFiles(pod: Pod, files: readonly Row[]): void {
   for (const file of files) {
-    if (file.outcome.kind !== 'read' || file.outcome.key !== null) continue;
+    if (file.read === null || file.read.key !== null) continue;
     const direct = file.folder === null || file.isListed ? [] : [file.folder];
     const around = [...direct, ...foldersAround(file, pod)];
-    if (around.some((outer) => concerns(outer, file) && isShared(outer))) takeBack(file, unlisted);
+    if (around.some((outer) => concerns(outer, file) && isShared(outer))) file.takeBack(unlisted);
   }
 }
 
@@ -77,7 +78,7 @@ function concerns(folder: Row, file: Row): boolean {
  * open to everybody.
  */
 function isShared({ known, outcome, openTo }: Row): boolean {
-  const isOpen = outcome.kind === 'read' || isFor(outcome, 'writable');
+  const isOpen = outcome.kind === 'listed' || isFor(outcome, 'writable');
   return known !== null || (isOpen && openTo !== 'everybody');
 }
 
@@ -101,7 +102,7 @@ function judgeInnerFiles(pod: Pod, files: readonly Row[]): void {
         mayBeShared(outer) &&
         (opened.has(`${outer.url} ${keyText(key)}`) || outer.known?.key?.equals(key) === true),
     );
-    if (isFromOutside) takeBack(file, { ...foreign, key });
+    if (isFromOutside) file.takeBack({ ...foreign, key });
   }
 }
 
@@ -115,7 +116,7 @@ function judgeWritableFolders(files: readonly Row[]): void {
   for (const file of [...files.filter(isOwn), ...files.filter((one) => !isOwn(one))]) {
     const key = keyOf(file);
     if (key === null || file.folder === null || !isFor(file.folder.outcome, 'writable')) continue;
-    if (taken.has(keyText(key))) takeBack(file, copied);
+    if (taken.has(keyText(key))) file.takeBack(copied);
     taken.add(keyText(key));
   }
 }
@@ -136,25 +137,19 @@ function judgeCopiedKeys(pods: readonly Pod[]): void {
     podsOf.set(keyText(key), (podsOf.get(keyText(key)) ?? new Set()).add(pod));
   }
   for (const { file, key } of opened) {
-    if ((podsOf.get(keyText(key))?.size ?? 0) > 1) takeBack(file, copiedBy(key));
+    if ((podsOf.get(keyText(key))?.size ?? 0) > 1) file.takeBack(copiedBy(key));
   }
 }
 
 /**
- * New addresses of a Pod with figures come in all together. If there was no time for one of them, none counts and none is
- * remembered: otherwise whoever adds addresses without end could choose which come first.
+ * New addresses of a Pod with earlier sums come in all together. If there was no time for one of them, none counts and
+ * none is remembered: otherwise whoever adds addresses without end could choose which come first.
  */
 function judgeNewRows(pod: Pod): void {
-  if (!hasFigures(pod)) return;
+  if (!hasEarlierSums(pod)) return;
   const fresh = [...pod.rows.values()].filter(({ known }) => known === null);
   if (!fresh.some(({ outcome }) => isFor(outcome, 'not asked'))) return;
-  for (const row of fresh) if (row.outcome.kind === 'read') takeBack(row, notYet(keyOf(row)));
-}
-
-function takeBack(file: Row, outcome: NotRead): void {
-  file.outcome = outcome;
-  file.sums = null;
-  file.readings = [];
+  for (const row of fresh) if (row.outcome.kind !== 'not read') row.takeBack(notYet(keyOf(row)));
 }
 
 /** The shared folders further out than the one that holds the file. */

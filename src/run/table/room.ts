@@ -28,7 +28,7 @@ interface Item {
 
 /**
  * Cuts the memory down to the room that there is. Every Pod has an equal amount of room, and small Pods leave the
- * rest of theirs to others. A larger Pod loses its newest shares, and with them its figures, then its newest keys: the
+ * rest of theirs to others. A larger Pod loses its newest shares, and with them its sums, then its newest keys: the
  * shares that are left are a part of it, which must not pass for the whole.
  */
 export function fitMemory(
@@ -56,7 +56,7 @@ export function fitMemory(
     if (!gaveWay.has(digestOfRoot(root))) continue;
     const shares = new Map([...pod.shares].filter(([url]) => !lost.has(url)));
     if (shares.size === 0) pods.delete(root);
-    else if (shares.size < pod.shares.size) pods.set(root, { ...pod, shares, figures: null });
+    else if (shares.size < pod.shares.size) pods.set(root, { ...pod, shares, counted: null });
   }
   const claims = new Map([...memory.claims].filter(([key]) => !lost.has(key)));
   return { memory: { ...memory, pods, claims }, gaveWay };

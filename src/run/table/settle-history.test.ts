@@ -1,12 +1,19 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { digestOf, type GivenRow, podOf, readWith } from '../../../test/support/table.js';
-import type { CountedFigures } from '../../analysis/summarise-cohort.js';
+import { type CountedSums } from '../../analysis/sums.js';
 import { emptyMemory, type Memory } from '../../memory/memory.js';
 import { foreign, isFor, notAsked, notRead } from '../../pod/outcome.js';
+import { hasEarlierSums, isUnfinished } from './fate.js';
 import { forget } from './forget.js';
-import { hasFigures, isUnfinished, type Row } from './row.js';
-import { DAYS_OF_PATIENCE, type ReadPod, type Settlement, settle } from './settle.js';
+import type { Row } from './row.js';
+import {
+  DAYS_OF_PATIENCE,
+  type ReadPod,
+  type Settlement,
+  settle,
+  sumsThatCount,
+} from './settle.js';
 
 /**
  * Histories of a few Pods with a few files: files are shared, read, silent, refused, overwritten, left out;
@@ -54,15 +61,15 @@ const anyHistory = fc.array(fc.record({ world: anyWorld, days: anyDays, between:
   maxLength: 40,
 });
 
-/** The figures say which files they are made of. */
-function figuresOf(files: readonly number[]): CountedFigures {
+/** The sums say which files they are made of. */
+function sumsOf(files: readonly number[]): CountedSums {
   const measure = { sum: 12_000, count: 1 };
   return {
     observation_count: files.reduce((sum, index) => sum + 2 ** index, 0),
     measures: { systolic: measure, diastolic: measure, heart_rate: measure },
   };
 }
-const isMadeOf = ({ observation_count }: CountedFigures, index: number) =>
+const isMadeOf = ({ observation_count }: CountedSums, index: number) =>
   Math.floor(observation_count / 2 ** index) % 2 === 1;
 
 function readPod(root: string, seen: Seen, memory: Memory): ReadPod {
@@ -72,8 +79,8 @@ function readPod(root: string, seen: Seen, memory: Memory): ReadPod {
     const url = fileOf(root, index);
     return [url, fates[name](url)] as const;
   });
-  const figures = read.length === 0 ? null : figuresOf(read);
-  return { ...podOf(root, Object.fromEntries(rows), memory), figures };
+  const sums = read.length === 0 ? null : sumsOf(read);
+  return { ...podOf(root, Object.fromEntries(rows), memory), sums };
 }
 
 function readPods(world: readonly Seen[], memory: Memory): ReadPod[] {
@@ -173,19 +180,20 @@ test('whose key it is is never forgotten', () => {
   });
 });
 
-test('figures are remembered that are made of files that are remembered', () => {
+test('sums are remembered that are made of files that are remembered', () => {
   everyStep(({ before, settled: { memory } }) => {
-    for (const { root, figures, shares } of memory.pods.values()) {
-      if (figures === null || figures === before.pods.get(root)?.figures) continue;
+    for (const { root, counted, shares } of memory.pods.values()) {
+      if (counted === null || counted === before.pods.get(root)?.counted) continue;
       for (let index = 0; index < FILES; index += 1) {
-        if (isMadeOf(figures, index)) expect([...shares.keys()]).toContain(fileOf(root, index));
+        if (isMadeOf(counted, index)) expect([...shares.keys()]).toContain(fileOf(root, index));
       }
     }
   });
 });
 
 test('whoever is silent counts as before, whole, unless something was taken back', () => {
-  everyStep(({ before, asked, settled: { counted, memory } }) => {
+  everyStep(({ before, asked, settled }) => {
+    const { memory } = settled;
     for (const pod of before.pods.values()) {
       const fatesOf = [...pod.shares.keys()].map((url) => [url, fateIn({ asked }, url)] as const);
       const remains = (url: string) => memory.pods.get(pod.root)?.shares.has(url) === true;
@@ -194,25 +202,25 @@ test('whoever is silent counts as before, whole, unless something was taken back
       );
       if (!isSilent) continue;
       if (fatesOf.some(([, fate]) => fate === 'ended')) {
-        const after = memory.pods.get(pod.root)?.figures ?? null;
-        expect(after === null || after !== pod.figures).toBe(true);
+        const after = memory.pods.get(pod.root)?.counted ?? null;
+        expect(after === null || after !== pod.counted).toBe(true);
         continue;
       }
-      if (pod.figures === null) continue;
-      const { observation_count } = pod.figures;
-      expect(counted.get(pod.root)).toMatchObject({ observation_count });
-      expect(memory.pods.get(pod.root)?.figures).toEqual(pod.figures);
+      if (pod.counted === null) continue;
+      const { observation_count } = pod.counted;
+      expect(sumsThatCount(settled).get(pod.root)).toMatchObject({ observation_count });
+      expect(memory.pods.get(pod.root)?.counted).toEqual(pod.counted);
     }
   });
 });
 
 test('nobody counts in part: with all that was read before, or with what counted before', () => {
-  everyStep(({ before, asked, settled: { counted } }) => {
+  everyStep(({ before, asked, settled }) => {
     for (const pod of asked) {
       const { root } = pod.owner;
-      const figures = counted.get(root);
-      if (figures === undefined) continue;
-      const isEarlier = figures === before.pods.get(root)?.figures;
+      const sums = sumsThatCount(settled).get(root);
+      if (sums === undefined) continue;
+      const isEarlier = sums === before.pods.get(root)?.counted;
       expect(isEarlier || !isUnfinished(pod)).toBe(true);
     }
   });
@@ -230,7 +238,7 @@ test('what one Pod does changes nothing for another', () => {
         today,
       });
       for (const other of ROOTS.filter((one) => one !== root)) {
-        expect(otherwise.counted.get(other)).toEqual(settled.counted.get(other));
+        expect(otherwise.standings.get(other)).toEqual(settled.standings.get(other));
         expect(otherwise.memory.pods.get(other)).toEqual(settled.memory.pods.get(other));
       }
     }),
@@ -251,12 +259,17 @@ test('addresses that never opened anything change nothing at all', () => {
         for (const [index, [root, name]] of planted.entries()) {
           const pod = byRoot.get(root) ?? readPod(root, [], before);
           // A Pod without figures can be made late: docs/threat-model.md.
-          if (name === 'late' && !hasFigures(pod)) continue;
+          if (name === 'late' && !hasEarlierSums(pod)) continue;
           const url = fileOf(root, FILES + index);
           const { rows } = podOf(root, { [url]: fates[name](url) });
           byRoot.set(root, { ...pod, rows: new Map([...pod.rows, ...rows]) });
         }
-        expect(settle(before, [...byRoot.values()], { ...rules, today })).toEqual(settled);
+        const otherwise = settle(before, [...byRoot.values()], { ...rules, today });
+        expect(otherwise).toMatchObject({ memory: settled.memory, letGo: settled.letGo });
+        expect(sumsThatCount(otherwise)).toEqual(sumsThatCount(settled));
+        for (const [root, standing] of settled.standings) {
+          expect(otherwise.standings.get(root)).toEqual(standing);
+        }
       },
     ),
     {

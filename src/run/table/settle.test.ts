@@ -1,9 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { digestOf, type GivenRow, podOf, readWith } from '../../../test/support/table.js';
-import type { CountedFigures } from '../../analysis/summarise-cohort.js';
+import {
+  digestOf,
+  type GivenRow,
+  listed as isListed,
+  podOf,
+  readWith,
+  standing,
+} from '../../../test/support/table.js';
+import { type CountedSums } from '../../analysis/sums.js';
 import { emptyMemory, type Memory } from '../../memory/memory.js';
 import { copiedBy, foreign, notAsked, notRead } from '../../pod/outcome.js';
-import { DAYS_OF_PATIENCE, type SettlingRules, settle } from './settle.js';
+import { DAYS_OF_PATIENCE, type SettlingRules, settle, sumsThatCount } from './settle.js';
 
 const root = 'https://pods.example/anna/';
 const folder = `${root}app/data/`;
@@ -16,7 +23,7 @@ const TODAY = 20_000;
 const rules: SettlingRules = { digest: 'r', windowDays: null, today: TODAY, digestOf };
 
 const read: GivenRow = { keys: [key], outcome: readWith(key) };
-const listed: GivenRow = { keys: [key], outcome: readWith(null) };
+const listed: GivenRow = { keys: [key], outcome: isListed };
 /** Of a folder that lists it. */
 const inFolder: GivenRow = { isListed: true, outcome: readWith(key) };
 const plainInFolder: GivenRow = { isListed: true, outcome: readWith(null) };
@@ -27,7 +34,7 @@ const keyless: GivenRow = { outcome: notRead('no key', '') };
 const empty: GivenRow = { outcome: notRead('no reading', '') };
 const spoilt: GivenRow = { outcome: foreign };
 
-const figuresOf = (average: number): CountedFigures => {
+const sumsOf = (average: number): CountedSums => {
   const measure = { sum: 200 * average, count: 2 };
   return {
     observation_count: 2,
@@ -42,8 +49,8 @@ function step(
   changes: Partial<SettlingRules> = {},
 ) {
   const pod = podOf(root, rows, memory);
-  const figures = average === null ? null : figuresOf(average);
-  return settle(memory, [{ ...pod, figures }], { ...rules, today: TODAY + 1, ...changes });
+  const sums = average === null ? null : sumsOf(average);
+  return settle(memory, [{ ...pod, sums }], { ...rules, today: TODAY + 1, ...changes });
 }
 
 /** What is remembered after one analysis in which both files were read. */
@@ -61,8 +68,8 @@ const podIn = ({ pods }: Memory) => pods.get(root);
 const sharesIn = (memory: Memory) => [...(podIn(memory)?.shares.keys() ?? [])];
 const shareIn = (memory: Memory, url: string) => podIn(memory)?.shares.get(url);
 /** The average of the systolic readings with which the Pod counts. */
-const countedIn = ({ counted }: ReturnType<typeof settle>) => {
-  const measure = counted.get(root)?.measures.systolic;
+const countedIn = (settled: ReturnType<typeof settle>) => {
+  const measure = sumsThatCount(settled).get(root)?.measures.systolic;
   return measure === undefined ? null : measure.sum / measure.count / 100;
 };
 
@@ -70,7 +77,7 @@ describe('what was read', () => {
   test('is remembered with its key and with the figures of the day', () => {
     const memory = remembering();
     expect(shareIn(memory, one)).toEqual({ url: one, key, missingOn: [] });
-    expect(podIn(memory)?.figures).toEqual({ ...figuresOf(120), day: TODAY, rules: 'r' });
+    expect(podIn(memory)?.counted).toEqual({ ...sumsOf(120), day: TODAY, rules: 'r' });
     expect([...memory.claims]).toEqual([[digestOf('key', key), [digestOf('root', root)]]]);
   });
 
@@ -89,9 +96,9 @@ describe('a missing share', () => {
   ])('%s lets its Pod count as before, whole', (_name, row, days) => {
     const settled = step(remembering(), { [one]: row, [two]: read }, 200);
     expect(countedIn(settled)).toBe(120);
-    expect(settled.carried.get(root)).toBe(TODAY);
+    expect(settled.standings.get(root)).toMatchObject({ kind: 'carried', day: TODAY });
     expect(shareIn(settled.memory, one)?.missingOn).toEqual(days);
-    expect(podIn(settled.memory)?.figures?.day).toBe(TODAY);
+    expect(podIn(settled.memory)?.counted?.day).toBe(TODAY);
   });
 
   test('is let go after ten days on which it was asked for, however far apart', () => {
@@ -110,7 +117,7 @@ describe('a missing share', () => {
     const last = step(memory, rows, null, { today: TODAY + 1000 });
     expect(last.letGo).toEqual([one, two]);
     expect(sharesIn(last.memory)).toEqual([]);
-    expect(last.counted.size).toBe(0);
+    expect(sumsThatCount(last).size).toBe(0);
     // Nobody else gets to use its keys.
     expect(last.memory.claims).toEqual(memory.claims);
   });
@@ -130,14 +137,14 @@ describe('a missing share', () => {
     const last = step(remembering(), rows, 200, { today: TODAY + 30, windowDays: 30 });
     expect(countedIn(last)).toBe(120);
     const settled = step(remembering(), rows, 200, { today: TODAY + 31, windowDays: 30 });
-    expect(settled).toMatchObject({ notIn: [root], outdated: [], carried: new Map() });
+    expect(standing(settled, 'out')).toEqual([root]);
     expect(countedIn(settled)).toBeNull();
   });
 
   test('of a Pod that counted under other rules is told as such', () => {
     const rows = { [one]: silent, [two]: read };
     const settled = step(remembering(), rows, 200, { digest: 'other' });
-    expect(settled).toMatchObject({ notIn: [], outdated: [root] });
+    expect(standing(settled, 'outdated')).toEqual([root]);
     expect(countedIn(settled)).toBeNull();
   });
 
@@ -153,9 +160,9 @@ describe('what was never read, and not asked for', () => {
     for (let time = 0; time < 3; time += 1) {
       const settled = step(memory, { [one]: read, [two]: late }, 120);
       expect(countedIn(settled)).toBeNull();
-      expect(settled.notIn).toEqual([root]);
+      expect(standing(settled, 'out')).toEqual([root]);
       expect(sharesIn(settled.memory)).toEqual([one]);
-      expect(podIn(settled.memory)?.figures).toBeNull();
+      expect(podIn(settled.memory)?.counted).toBeNull();
       memory = settled.memory;
     }
     expect(countedIn(step(memory, { [one]: read, [two]: read }, 130))).toBe(130);
@@ -176,14 +183,14 @@ describe('what was never read, and not asked for', () => {
     const withdrawn = step(remembering(), { ...rows, [two]: ended }, 150);
     expect(countedIn(withdrawn)).toBeNull();
     expect(sharesIn(withdrawn.memory)).toEqual([one]);
-    expect(podIn(withdrawn.memory)?.figures).toBeNull();
+    expect(podIn(withdrawn.memory)?.counted).toBeNull();
   });
 });
 
 describe('a share that has ended', () => {
   test('is forgotten at once, but not its key, and the Pod with the last one', () => {
     const settled = step(remembering(), { [one]: ended, [two]: ended }, null);
-    expect(settled.counted.size).toBe(0);
+    expect(sumsThatCount(settled).size).toBe(0);
     expect(settled.memory.pods.size).toBe(0);
     expect(settled.memory.claims.size).toBe(1);
   });
@@ -194,10 +201,9 @@ describe('a share that has ended', () => {
   ])('takes the figures with it: the Pod is out while what is left %s', (_name, row) => {
     let settled = step(remembering(), { [one]: ended, [two]: row }, null);
     expect(countedIn(settled)).toBeNull();
-    expect(settled.carried.size).toBe(0);
     settled = step(settled.memory, { [two]: row }, null, { today: TODAY + 2 });
     expect(countedIn(settled)).toBeNull();
-    expect(settled.notIn).toEqual([root]);
+    expect(standing(settled, 'out')).toEqual([root]);
     const last = step(settled.memory, { [two]: read }, 140, { today: TODAY + 3 });
     expect(countedIn(last)).toBe(140);
   });
@@ -231,7 +237,7 @@ describe('a shared folder', () => {
       undefined,
     ],
     ['is not remembered while its key opens nothing that it lists', listed, read, undefined],
-    ['of plain files has no key', { outcome: readWith(null) }, plainInFolder, null],
+    ['of plain files has no key', { outcome: isListed }, plainInFolder, null],
   ])('%s', (_name, ofFolder, ofFile, expected) => {
     const { memory } = step(emptyMemory(), { [folder]: ofFolder, [one]: ofFile }, 120);
     expect(sharesIn(memory)).toContain(one);
@@ -240,7 +246,7 @@ describe('a shared folder', () => {
 
   test('has the key that its file was not given by itself, whatever stands beside it', () => {
     const rows = {
-      [folder]: { keys: [other, key], outcome: readWith(null) },
+      [folder]: { keys: [other, key], outcome: isListed },
       [one]: { isListed: true, keys: [other], outcome: readWith(other) },
       [two]: inFolder,
     };
@@ -251,7 +257,7 @@ describe('a shared folder', () => {
 
   test('keeps its key while it opens a file', () => {
     const rows = {
-      [folder]: { keys: [other, key], outcome: readWith(null) },
+      [folder]: { keys: [other, key], outcome: isListed },
       [one]: { isListed: true, outcome: readWith(other) },
       [two]: inFolder,
     };
@@ -263,7 +269,7 @@ describe('a shared folder', () => {
     ['takes over a new key that opens a file by the folder alone', [], other],
   ])('%s', (_, keys, expected) => {
     const rows = {
-      [folder]: { keys: [other, key], outcome: readWith(null) },
+      [folder]: { keys: [other, key], outcome: isListed },
       [one]: { isListed: true, keys, outcome: readWith(other) },
       [two]: { ...keyless, isListed: true },
     };
@@ -284,7 +290,7 @@ describe('a shared folder', () => {
     const settled = step(rememberingFolder(), rows, null);
     expect(sharesIn(settled.memory)).toEqual([folder, two]);
     expect(countedIn(settled)).toBeNull();
-    expect(podIn(settled.memory)?.figures).toBeNull();
+    expect(podIn(settled.memory)?.counted).toBeNull();
   });
 
   test('ends with all files that only its key opened', () => {
@@ -364,8 +370,8 @@ describe('a key', () => {
     settle(
       memory,
       [
-        { ...podOf(root, { [one]: ofAnna }, memory), figures: null },
-        { ...podOf(doctor, { [copy]: ofDoctor }, memory), figures: null },
+        { ...podOf(root, { [one]: ofAnna }, memory), sums: null },
+        { ...podOf(doctor, { [copy]: ofDoctor }, memory), sums: null },
       ],
       rules,
     );

@@ -1,27 +1,20 @@
-import type { CountedFigures } from '../../analysis/summarise-cohort.js';
+import { type CountedSums } from '../../analysis/sums.js';
 import type { DigestOf } from '../../memory/digests.js';
-import type { Memory, RememberedFigures, RememberedShare } from '../../memory/memory.js';
-import { causedByOthers, emptyAnswers, hasEnded, isFor } from '../../pod/outcome.js';
+import type { Memory, RememberedShare, RememberedSums } from '../../memory/memory.js';
+import { isFor } from '../../pod/outcome.js';
 import { isFolder, parentFolder } from '../../pod/resource-address.js';
 import { addClaims } from './claims.js';
-import {
-  decidingOutcome,
-  filesOf,
-  isUnfinished,
-  keyOf,
-  lendingFolder,
-  type Pod,
-  type Row,
-} from './row.js';
+import { type Fate, fateOf, isUnfinished } from './fate.js';
+import { filesOf, type Pod, type Row } from './row.js';
 
 /** A Pod whose rows were asked for and judged. */
 export interface ReadPod extends Pod {
-  /** What the files that were read add to the figures of the cohort; null when none was read. */
-  readonly figures: CountedFigures | null;
+  /** What the files that were read add to the cohort; null when none was read. */
+  readonly sums: CountedSums | null;
 }
 
 export interface SettlingRules {
-  /** A digest of the rules that decide which readings count: figures made under other rules are not carried. */
+  /** A digest of the rules that decide which readings count: sums made under other rules are not carried. */
   digest: string;
   windowDays: number | null;
   /** In days since 1970. */
@@ -29,17 +22,26 @@ export interface SettlingRules {
   digestOf: DigestOf;
 }
 
+/** How a Pod counts in the cohort. */
+export type Standing =
+  /** With the files that were read today. */
+  | { kind: 'whole'; sums: CountedSums }
+  /** Nothing is missing, and nothing counts. */
+  | { kind: 'empty' }
+  /** With its earlier sums, because not all of it was read. `day` is theirs, in days since 1970. */
+  | { kind: 'carried'; sums: CountedSums; day: number }
+  /** Not before everything was read. */
+  | { kind: 'out' }
+  /** Not before everything was read; it has earlier sums, which were made under other rules. */
+  | { kind: 'outdated' }
+  /** Nothing was read of it now, nor asked for that was read before. */
+  | { kind: 'untouched' };
+
 export interface Settlement {
   /** What is remembered from now on. */
   memory: Memory;
-  /** The figures of each Pod that counts in the cohort, by root. */
-  counted: ReadonlyMap<string, CountedFigures>;
-  /** By root, the Pods that count with earlier figures, each with the day of these, in days since 1970. */
-  carried: ReadonlyMap<string, number>;
-  /** Roots of Pods that do not count until everything that they share was read. */
-  notIn: readonly string[];
-  /** Roots of Pods that counted under other rules and could not be read in full since. */
-  outdated: readonly string[];
+  /** By root. */
+  standings: ReadonlyMap<string, Standing>;
   /** Addresses of shares that were missing for too long and are forgotten. */
   letGo: readonly string[];
 }
@@ -50,144 +52,135 @@ export interface Settlement {
  */
 export const DAYS_OF_PATIENCE = 10;
 
-/** Decides which Pods count, with which figures, and what is remembered. */
+/** Decides which Pods count, with which sums, and what is remembered. */
 export function settle(before: Memory, pods: readonly ReadPod[], rules: SettlingRules): Settlement {
   const remembered = new Map(before.pods);
-  const counted = new Map<string, CountedFigures>();
-  const carried = new Map<string, number>();
-  const standing: Record<Standing, string[]> = { whole: [], carried: [], out: [], outdated: [] };
+  const standings = new Map<string, Standing>();
   const letGo: string[] = [];
-  for (const pod of pods.filter(tellsSomething)) {
+  for (const pod of pods) {
     const { root } = pod.owner;
-    const settled = settleShares(pod, rules.today);
-    letGo.push(...settled.letGo);
-    // A withdrawal takes the earlier figures with it.
-    const earlier = settled.hasEnded ? null : (pod.known?.figures ?? null);
-    const stands = standingOf(pod, earlier, settled, rules);
-    standing[stands].push(root);
-    const read = pod.figures && { ...pod.figures, day: rules.today, rules: rules.digest };
-    const figures = stands === 'whole' ? read : earlier;
-    if ((stands === 'whole' || stands === 'carried') && figures !== null)
-      counted.set(root, figures);
-    if (stands === 'carried' && earlier !== null) carried.set(root, earlier.day);
-    if (settled.shares.size === 0) remembered.delete(root);
-    else remembered.set(root, { root, shares: settled.shares, figures });
+    if (!tellsSomething(pod)) {
+      standings.set(root, { kind: 'untouched' });
+      continue;
+    }
+    const { standing, shares, counted, forgotten } = settlePod(pod, rules);
+    standings.set(root, standing);
+    letGo.push(...forgotten);
+    if (shares.size === 0) remembered.delete(root);
+    else remembered.set(root, { root, shares, counted });
   }
   const claims = addClaims(before.claims, usedKeys(pods, rules.digestOf));
-  return {
-    memory: { ...before, pods: remembered, claims },
-    ...{ counted, carried, notIn: standing.out, outdated: standing.outdated, letGo },
-  };
+  return { memory: { ...before, pods: remembered, claims }, standings, letGo };
+}
+
+/** By root, the sums of the Pods that count. */
+export function sumsThatCount({
+  standings,
+}: Pick<Settlement, 'standings'>): Map<string, CountedSums> {
+  const counted = new Map<string, CountedSums>();
+  for (const [root, standing] of standings) {
+    if ('sums' in standing) counted.set(root, standing.sums);
+  }
+  return counted;
 }
 
 /**
- * Whether this analysis learned something about the Pod. If no file of a remembered Pod was read, and nothing that it
+ * Only a Pod of which a share is known changes the memory. If no file of a remembered Pod was read, and nothing that it
  * shared before was asked for, the memory of it stays as it is. Otherwise a stranger's entry about any address in the
  * Pod would change the memory.
  */
-function tellsSomething({ known, figures, rows }: ReadPod): boolean {
-  return known === null || figures !== null || [...rows.values()].some((row) => row.known !== null);
+function tellsSomething({ known, sums, rows }: ReadPod): boolean {
+  return known === null || sums !== null || [...rows.values()].some((row) => row.known !== null);
 }
 
-/**
- * `whole`: it counts with the files that were read today. `carried`: it counts with earlier figures. `out`: it does not
- * count until everything was read. `outdated`: like `out`, but it has figures made under other rules.
- */
-type Standing = 'whole' | 'carried' | 'out' | 'outdated';
-
-/**
- * A Pod whose files could not all be read counts with its last figures or not at all. So nobody can change a figure by
- * keeping a part of a Pod from being read.
- */
-function standingOf(
-  pod: ReadPod,
-  earlier: RememberedFigures | null,
-  { isMissing, isMissingByOthers }: SettledShares,
-  { digest, windowDays, today }: SettlingRules,
-): Standing {
-  // A Pod without earlier figures counts even if others caused files to be left out: otherwise they could keep it out.
-  const isWhole = !isMissing && !(isMissingByOthers && earlier !== null) && !isUnfinished(pod);
-  if (isWhole) return 'whole';
-  if (earlier === null) return 'out';
-  if (earlier.rules !== digest) return 'outdated';
-  // After a clock was set back, the age is negative and figures count as fresh.
-  return windowDays === null || today - earlier.day <= windowDays ? 'carried' : 'out';
-}
-
-type SettledShares = ReturnType<typeof settleShares>;
-
-function settleShares(pod: ReadPod, today: number) {
-  const shares = new Map<string, RememberedShare>(pod.known?.shares);
+function settlePod(pod: ReadPod, rules: SettlingRules) {
   const files = filesOf(pod);
-  const letGo: string[] = [];
-  let [hasEnded_, isMissing, isMissingByOthers] = [false, false, false];
-  for (const row of pod.rows.values()) {
-    const { url, known } = row;
-    const key = isFolder(url) ? keyOfFolder(row, files) : keyOfFile(row);
-    const outcome = decidingOutcome(row);
-    if (key !== undefined) {
-      shares.set(url, { url, key, missingOn: [] });
-    } else if (known === null || isFor(outcome, 'not asked')) {
-      // What was never read cannot be missing; "not asked" only means that time ran out.
-    } else if (hasEnded(outcome)) {
-      shares.delete(url);
-      hasEnded_ = true;
-    } else if (outcome.kind === 'read' || emptyAnswers.has(outcome.because)) {
-      shares.set(url, { ...known, missingOn: [] });
-    } else {
-      const missingOn = [...new Set([...known.missingOn, today])];
-      if (missingOn.length >= DAYS_OF_PATIENCE) {
+  const fates = new Map(Array.from(pod.rows.values(), (row) => [row, fateOf(row, files)]));
+  const { shares, missing, forgotten } = sharesAfter(pod, fates, rules.today);
+  const hasEnded = [...fates.values()].some(({ kind }) => kind === 'ended');
+  // A withdrawal takes the earlier sums with it.
+  const earlier = hasEnded ? null : (pod.known?.counted ?? null);
+  const standing = standingOf(pod, earlier, missing, rules);
+  return { standing, shares, counted: countedAfter(standing, earlier, rules), forgotten };
+}
+
+/** The shares of a Pod that are remembered from now on, how they are missing, and which were missing for too long. */
+function sharesAfter(pod: ReadPod, fates: ReadonlyMap<Row, Fate>, today: number) {
+  const shares = new Map<string, RememberedShare>(pod.known?.shares);
+  const missing = new Set<Fate['kind']>();
+  const forgotten: string[] = [];
+  for (const [{ url, known }, fate] of fates) {
+    switch (fate.kind) {
+      case 'kept':
+        shares.set(url, { url, key: fate.key, missingOn: [] });
+        break;
+      case 'ended':
         shares.delete(url);
-        letGo.push(url);
-      } else {
-        shares.set(url, { ...known, missingOn });
-        if (causedByOthers.has(outcome.because)) isMissingByOthers = true;
-        else isMissing = true;
+        break;
+      case 'answered':
+        if (known !== null) shares.set(url, { ...known, missingOn: [] });
+        break;
+      case 'missing':
+      case 'missing because of others': {
+        if (known === null) break;
+        const missingOn = [...new Set([...known.missingOn, today])];
+        if (missingOn.length >= DAYS_OF_PATIENCE) {
+          shares.delete(url);
+          forgotten.push(url);
+        } else {
+          shares.set(url, { ...known, missingOn });
+          missing.add(fate.kind);
+        }
+        break;
       }
+      case 'not asked':
+      case 'never read':
     }
   }
   dropEmptyFolders(pod, shares);
-  return { shares, letGo, hasEnded: hasEnded_, isMissing, isMissingByOthers };
-}
-
-/**
- * The key to remember a file with that was read, null if the file was not given it by itself; undefined when it was not
- * read. If it is the key of its folder, anybody can have copied it into an entry of the file. It is remembered all the
- * same: else a stranger who removes the entry of the owner would end the share together with that of the folder.
- */
-function keyOfFile(row: Row): Buffer | null | undefined {
-  if (row.outcome.kind !== 'read') return undefined;
-  const key = keyOf(row);
-  // A plain file keeps its earlier key: the app uses this key when it encrypts the file again.
-  return isIn(row.keys, key) ? key : (row.known?.key ?? null);
-}
-
-/**
- * The key to remember a folder with, if a file counts that it lists and that one of its keys opened; undefined if none
- * does. A key that the file was not given by itself can only come from an entry of the folder. So only such a key takes
- * the place of a remembered key that opens nothing any more: anybody can copy the key of one file into that entry.
- */
-function keyOfFolder(folder: Row, files: readonly Row[]): Buffer | null | undefined {
-  const opened = files.filter((file) => {
-    const key = keyOf(file);
-    const isRead = file.outcome.kind === 'read' && lendingFolder(file) === folder;
-    return isRead && (key === null || isIn(folder.keys, key));
-  });
-  if (opened.length === 0) return undefined;
-  const keys = opened.flatMap((file) => keyOf(file) ?? []);
-  const alone = opened.flatMap((file) => (isIn(file.keys, keyOf(file)) ? [] : (keyOf(file) ?? [])));
-  if (folder.known === null) return alone[0] ?? keys[0] ?? null;
-  const earlier = folder.known.key;
-  return isIn(keys, earlier) ? earlier : (alone[0] ?? earlier);
+  return { shares, missing, forgotten };
 }
 
 /** A folder that was listed, and in which nothing is left that was read, shares nothing any more. */
 function dropEmptyFolders({ rows }: Pod, shares: Map<string, RememberedShare>): void {
   const inUse = new Set([...shares.keys()].map((url) => (isFolder(url) ? '' : parentFolder(url))));
   for (const { url, outcome } of rows.values()) {
-    const wasListed = outcome.kind === 'read' || isFor(outcome, 'writable');
+    const wasListed = outcome.kind === 'listed' || isFor(outcome, 'writable');
     if (isFolder(url) && wasListed && !inUse.has(url)) shares.delete(url);
   }
+}
+
+/**
+ * A Pod whose files could not all be read counts with its last sums or not at all. So nobody can change a figure by
+ * keeping a part of a Pod from being read.
+ */
+function standingOf(
+  pod: ReadPod,
+  earlier: RememberedSums | null,
+  missing: ReadonlySet<Fate['kind']>,
+  { digest, windowDays, today }: SettlingRules,
+): Standing {
+  // A Pod without earlier sums counts even if others caused files to be left out: otherwise they could keep it out.
+  const isPart =
+    missing.has('missing') || (missing.has('missing because of others') && earlier !== null);
+  if (!isPart && !isUnfinished(pod)) {
+    return pod.sums === null ? { kind: 'empty' } : { kind: 'whole', sums: pod.sums };
+  }
+  if (earlier === null) return { kind: 'out' };
+  if (earlier.rules !== digest) return { kind: 'outdated' };
+  // After a clock was set back, the age is negative and sums count as fresh.
+  const isFresh = windowDays === null || today - earlier.day <= windowDays;
+  return isFresh ? { kind: 'carried', sums: earlier, day: earlier.day } : { kind: 'out' };
+}
+
+/** The sums with which the Pod last counted, as they are remembered from now on. */
+function countedAfter(
+  standing: Standing,
+  earlier: RememberedSums | null,
+  { digest, today }: SettlingRules,
+): RememberedSums | null {
+  if (standing.kind === 'whole') return { ...standing.sums, day: today, rules: digest };
+  return standing.kind === 'empty' ? null : earlier;
 }
 
 /** The keys that opened files, each with the Pods of these files. */
@@ -197,15 +190,11 @@ function usedKeys(pods: readonly ReadPod[], digestOf: DigestOf): Map<string, str
     for (const { outcome } of filesOf(pod)) {
       const isUsed =
         outcome.kind === 'read' || isFor(outcome, 'copied key') || isFor(outcome, 'not yet');
-      if (!isUsed || outcome.key === null || outcome.key === undefined) continue;
+      if (!isUsed || outcome.kind === 'listed' || !outcome.key) continue;
       const key = digestOf('key', outcome.key);
       const others = used.get(key) ?? [];
       if (!others.includes(pod.digest)) used.set(key, [...others, pod.digest]);
     }
   }
   return used;
-}
-
-function isIn(keys: readonly Buffer[], key: Buffer | null): boolean {
-  return key !== null && keys.some((one) => one.equals(key));
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { measureNames } from '../../../src/analysis/reading.js';
 import { isIncluded } from '../../../src/analysis/summarise-cohort.js';
+import { type CountedSums } from '../../../src/analysis/sums.js';
 import {
   cohortAverageSchema,
   podAverageSchema,
@@ -10,6 +11,7 @@ import { webIdOfRoot } from '../../../src/pod/addresses.js';
 import { isFor } from '../../../src/pod/outcome.js';
 import type { AnalysisReport } from '../../../src/run/analysis-report.js';
 import { filesOf, type Row } from '../../../src/run/table/row.js';
+import type { Standing } from '../../../src/run/table/settle.js';
 import { HONEST } from './honest-pods.js';
 import { type Analysis, digestOf } from './world.js';
 
@@ -40,28 +42,29 @@ export function answeredBy({ readings }: Analysis, root: string) {
 }
 
 /** Whether the Pod counts with what was read now. */
-export function isWhole({ conclusion: { settlement } }: Analysis, root: string): boolean {
-  return settlement.counted.has(root) && !settlement.carried.has(root);
+export function isWhole({ conclusion: { pods } }: Analysis, root: string): boolean {
+  return pods.some(({ owner, standing }) => owner.root === root && standing.kind === 'whole');
+}
+
+function isSaid({ kind }: Standing): boolean {
+  return kind !== 'untouched' && kind !== 'empty';
 }
 
 /** What an honest Pod counts with, is remembered with, is called and is served; not the figures of all. */
-export function standingOf({ conclusion, readings, told }: Analysis, root: string) {
-  const { settlement, charted } = conclusion;
-  const reading = readings.find(({ owner }) => owner.root === root);
+export function standingOf({ conclusion, told }: Analysis, root: string) {
+  const { pods, charted } = conclusion;
+  const reading = pods.find(({ owner }) => owner.root === root);
   const isRead = reading !== undefined && reading.filesRead > 0;
   const webId = webIdOfRoot(root);
   return {
-    counted: settlement.counted.get(root),
-    carriedFrom: settlement.carried.get(root),
-    isOut: settlement.notIn.includes(root),
-    isOutdated: settlement.outdated.includes(root),
-    letGo: settlement.letGo.filter((url) => url.startsWith(root)),
+    // A Pod that shares nothing any more has a standing while somebody names an address in it.
+    standing: reading !== undefined && isSaid(reading.standing) ? reading.standing : null,
     keepsChart: charted?.has(reading?.owner.podId ?? ''),
     read: isRead
       ? [
           reading.owner,
           reading.summary,
-          reading.figures,
+          reading.sums,
           reading.home,
           reading.recent,
           reading.filesRead,
@@ -104,7 +107,9 @@ export function figuresSent({ config, conclusion, toldOfCohort, told, cohort }: 
   const { minimum_observations: minimum } = config.analysis;
   const { share_cohort_average, minimum_cohort_pods } = config.sharing;
   const fewest = share_cohort_average ? minimum_cohort_pods : Number.POSITIVE_INFINITY;
-  const included = [...conclusion.settlement.counted].filter(([, pod]) => isIncluded(pod, minimum));
+  const included = conclusion.pods.flatMap(({ owner, standing }): [string, CountedSums][] =>
+    'sums' in standing && isIncluded(standing.sums, minimum) ? [[owner.root, standing.sums]] : [],
+  );
   const documents = [...told.flatMap(({ own }) => own), ...(cohort === null ? [] : [cohort])];
   return documents.flatMap(({ readers, text }) =>
     readers.flatMap((reader) =>

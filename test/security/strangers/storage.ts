@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { ServerError } from '../../../src/base/errors.js';
 import { parseWebId } from '../../../src/pod/addresses.js';
-import { TimeUpError } from '../../../src/run/read/patience.js';
+import { TimeUpError } from '../../../src/run/read/deadline.js';
 import type { SolidAnswer, SolidClient, SolidRequest } from '../../../src/solid/solid-client.js';
 
 /** Who may do what with a file or a folder, as the Analyser sees it. */

@@ -10,19 +10,24 @@ import { podDocuments, webIdOfRoot } from '../../../src/pod/addresses.js';
 import type { UnlockedPod } from '../../../src/pod/unlock-pod.js';
 import type { AnalysisReport } from '../../../src/run/analysis-report.js';
 import { analysisRules } from '../../../src/run/analysis-rules.js';
-import { buildCommonReport, buildLateReport, buildReport } from '../../../src/run/build-report.js';
-import { buildResultsDocument } from '../../../src/run/build-results-document.js';
 import { type Conclusion, conclude } from '../../../src/run/conclude/conclude.js';
-import { type Told as ToldOfCohort, tellCohort } from '../../../src/run/conclude/tell-cohort.js';
+import { type Told as ToldOfCohort, withhold } from '../../../src/run/conclude/tell-cohort.js';
+import {
+  buildCommonReport,
+  buildLateReport,
+  buildReport,
+} from '../../../src/run/publish/build-report.js';
+import { buildResultsDocument } from '../../../src/run/publish/build-results-document.js';
+import { groupCallers } from '../../../src/run/publish/group-callers.js';
 import {
   cohortDocument,
   ownDocument,
   type ResultDocument,
 } from '../../../src/run/publish/recipient-documents.js';
+import { Deadline } from '../../../src/run/read/deadline.js';
 import type { PodReading } from '../../../src/run/read/pod-reading.js';
 import { localPodReader } from '../../../src/run/read/read-shares.js';
-import { distinctCallers } from '../../../src/run/read/read-task.js';
-import { groupCallers } from '../../../src/run/serve-callers.js';
+import { servedBy } from '../../../src/run/served.js';
 import { moveClaims } from '../../../src/run/table/claims.js';
 import { shareRules } from '../../../src/run/table/classify-share.js';
 import { forget } from '../../../src/run/table/forget.js';
@@ -104,19 +109,20 @@ export class World {
   ): Promise<Analysis | null> {
     const { config, storage } = this;
     storage.asked = [];
-    const callers = distinctCallers(calls.map(({ webId }) => webId));
+    const served = servedBy(calls);
     const gathered = this.#gather();
     const now = new Date((this.day + 0.5) * DAY_MS);
     const known = [...this.memory.pods.values()].flatMap(({ shares }) => [...shares.keys()]);
     // Run-once has no limit.
-    const reading = storage.limitTo(new Set(known), callers === null ? null : reached);
+    const reading = storage.limitTo(new Set(known), served === 'everybody' ? null : reached);
     const readings = await localPodReader.readShares(
       { client: storage, pod: this.#pod },
       gathered.pods,
       {
         rules: analysisRules(config, now),
-        callers,
-        time: { reading: { until, signal: reading }, confirming: { until, signal: never } },
+        served,
+        time: { reading: new Deadline(until, reading), confirming: new Deadline(until, never) },
+        patienceOf: () => until,
         wants: gathered.wants,
         orderOf: (url) => digestOf('order', url),
         signal: never,
@@ -124,11 +130,12 @@ export class World {
     );
     const before = { memory: this.memory, fingerprint };
     const random = this.#random;
-    const conclusion = conclude(config, { gathered, readings, before, callers, now, random });
+    const conclusion = conclude(config, { gathered, readings, before, served, now, random });
     const goingOn = calls.filter(({ isStopped }) => !isStopped);
     if (goingOn.length === 0) return null;
     if (!isUnkept) this.memory = writtenAndRead(conclusion.memory);
-    const toldOfCohort = tellCohort(config, conclusion, isUnkept ? 'it changed' : null);
+    const unkept = { reason: 'it changed', untilConfirmed: false };
+    const toldOfCohort = isUnkept ? withhold(conclusion.told, unkept) : conclusion.told;
     return {
       ...{ config, conclusion, toldOfCohort, readings, memory: this.memory },
       ...this.#serve(goingOn, { conclusion, told: toldOfCohort, gathered }, now),
@@ -162,33 +169,38 @@ export class World {
     const { conclusion, gathered } = found;
     const { sharing } = config;
     const named = calls.map(({ webId }, index) => ({ id: `${index}`, webId, runId: RUN_ID }));
-    const groups = groupCallers(named, conclusion, gathered);
+    const { groups, late } = groupCallers(named, conclusion.pods, gathered);
     const recipients = groups.flatMap((group) => group.recipients);
     const generatedAt = formatUtc(now);
     const settings = {
-      ...{ sharing, analyser: this.#pod, generatedAt, disclose: found.told.disclose },
+      sharing,
+      analyser: this.#pod,
+      generatedAt,
+      disclose: found.told.disclose,
       period: studyPeriod(config.analysis),
     };
     const cohort = recipients.length === 0 ? null : cohortDocument(settings, recipients);
     const results = { generatedAt, ...found, readingSeconds: 0, warnings: [] };
-    const told = groups.flatMap((group): Told[] => {
-      const own = group.recipients.map((recipient) => ownDocument(settings, recipient, null));
+    const told = groups.map(({ webId, recipients: ofGroup }): Told => {
+      const own = ofGroup.map((recipient) => ownDocument(settings, recipient, null));
       const all = cohort === null || own.length === 0 ? own : [...own, cohort];
-      const [call] = group.calls;
-      if (call === undefined) return [];
-      const { webId } = call;
       const document = buildResultsDocument(config, results, {
-        ...{ runId: RUN_ID, webId, recipients: group.recipients },
-        ...{ charts: new Map(), published: all.map(published), warnings: [] },
+        runId: RUN_ID,
+        requestedBy: webId,
+        recipients: ofGroup,
+        charts: new Map(),
+        published: all.map(published),
+        warnings: [],
       });
       const report =
-        group.late !== null
-          ? buildLateReport(group.late, 0)
-          : webId === null
-            ? buildCommonReport(results, document)
-            : buildReport(results, document, webId, config.sharing);
-      return [{ webId, report, own }];
+        webId === null
+          ? buildCommonReport(results, document)
+          : buildReport(results, document, webId, config.sharing);
+      return { webId, report, own };
     });
+    for (const { pod } of late) {
+      told.push({ webId: pod.owner.webId, report: buildLateReport(pod, 0), own: [] });
+    }
     return { told, cohort, recipients };
   }
 }

@@ -1,16 +1,15 @@
 import { expect, test } from 'vitest';
-import { digestOf, type GivenRow, podOf, readWith } from '../../test/support/table.js';
-import { configSchema } from '../config/schema.js';
-import type { PublishedRecord } from '../documents/results-document.js';
-import { emptyMemory, type Memory } from '../memory/memory.js';
-import { notAsked, notRead } from '../pod/outcome.js';
-import { podIdOfRoot } from '../pod/pod-id.js';
-import { analysisRules } from './analysis-rules.js';
+import { digestOf, type GivenRow, podOf, readWith } from '../../../test/support/table.js';
+import { configSchema } from '../../config/schema.js';
+import type { PublishedRecord } from '../../documents/results-document.js';
+import { emptyMemory, type Memory } from '../../memory/memory.js';
+import { notAsked, notRead } from '../../pod/outcome.js';
+import { podIdOfRoot } from '../../pod/pod-id.js';
+import { analysisRules } from '../analysis-rules.js';
+import { conclude } from '../conclude/conclude.js';
+import { podReading } from '../read/pod-reading.js';
 import { buildReport } from './build-report.js';
 import { buildResultsDocument } from './build-results-document.js';
-import { conclude } from './conclude/conclude.js';
-import { tellCohort } from './conclude/tell-cohort.js';
-import { podReading } from './read/pod-reading.js';
 
 const server = 'https://pods.example/';
 const root = `${server}anna/`;
@@ -30,7 +29,6 @@ interface Found {
 
 /** What Anna is told when this was found of her Pod. */
 function reportOn({ rows, memory = emptyMemory(), notWanted = [], unreadInbox, ...found }: Found) {
-  const callers = [webId];
   const config = configSchema.parse({
     analyser: { web_id: `${server}analyser/profile/card#me`, server_url: server },
     sharing: { minimum_cohort_pods: found.minimumCohortPods ?? 0 },
@@ -43,16 +41,15 @@ function reportOn({ rows, memory = emptyMemory(), notWanted = [], unreadInbox, .
   };
   const fingerprint = (text: string) => Buffer.from(digestOf('', text));
   const before = { memory, fingerprint };
-  const conclusion = conclude(config, { gathered, readings, before, callers, now });
-  const told = tellCohort(config, conclusion, null);
+  const conclusion = conclude(config, { gathered, readings, before, served: [webId], now });
   const results = {
-    ...{ generatedAt: '', conclusion, told, readingSeconds: 1 },
+    ...{ generatedAt: '', conclusion, told: conclusion.told, readingSeconds: 1 },
     ...{ gathered, warnings: [] },
   };
   const document = buildResultsDocument(config, results, {
     ...{
       runId: '',
-      webId,
+      requestedBy: webId,
       recipients: [],
       charts: new Map(),
       published: found.published ?? [],
@@ -67,6 +64,7 @@ const is = (because: Parameters<typeof notRead>[0]): GivenRow => ({
   outcome: notRead(because, `because of ${because}`),
 });
 const read: GivenRow = { hasEntry: true, outcome: readWith(null) };
+const listed: GivenRow = { hasEntry: true, outcome: { kind: 'listed' } };
 
 test.each<[string, Found, string]>([
   ['nothing is shared', {}, 'You have not shared any readings with the Analyser.'],
@@ -82,7 +80,7 @@ test.each<[string, Found, string]>([
   ],
   [
     'a folder without readings is shared',
-    { rows: { [folder]: read } },
+    { rows: { [folder]: listed } },
     'You have shared a folder with the Analyser, but no file of readings was found in it.',
   ],
   [
@@ -125,7 +123,7 @@ test.each<[Parameters<typeof notRead>[0], boolean]>([
 /** In which these addresses are remembered. */
 function remembering(...urls: string[]): Memory {
   const shares = new Map(urls.map((url) => [url, { url, key: null, missingOn: [] }]));
-  return { ...emptyMemory(), pods: new Map([[root, { root, shares, figures: null }]]) };
+  return { ...emptyMemory(), pods: new Map([[root, { root, shares, counted: null }]]) };
 }
 
 test('who has taken back a folder has shared nothing', () => {
@@ -137,14 +135,18 @@ test('who has taken back a folder has shared nothing', () => {
 
 test('a file that its owner has deleted from a shared folder is not missed', () => {
   const gone = { outcome: notRead('refused', '') };
-  const rows = { [folder]: read, [one]: { ...read, hasEntry: false, isListed: true }, [two]: gone };
+  const rows = {
+    [folder]: listed,
+    [one]: { ...read, hasEntry: false, isListed: true },
+    [two]: gone,
+  };
   const memory = remembering(folder, one, two);
   const report = reportOn({ rows, memory });
   expect(report).toMatchObject({ files_read: 1, files_skipped: 0 });
   expect(report.message).not.toContain('could not be read');
   // It is, if the listing still names it, or if there is no listing.
-  const listed = { ...rows, [two]: { ...gone, isListed: true } };
-  expect(reportOn({ rows: listed, memory }).files_skipped).toBe(1);
+  const stillListed = { ...rows, [two]: { ...gone, isListed: true } };
+  expect(reportOn({ rows: stillListed, memory }).files_skipped).toBe(1);
   const unlisted = { ...rows, [folder]: is('silence') };
   expect(reportOn({ rows: unlisted, memory }).files_skipped).toBe(1);
 });

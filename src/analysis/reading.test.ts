@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { latestReadings, MOST_DRAWN } from './pod-aggregate.js';
-import type { Reading } from './reading.js';
+import { latestReadings, MOST_DRAWN, type Reading } from './reading.js';
 
 const reading = (time: number | null): Reading => ({
   ...{ time, offset: 0 },

@@ -1,13 +1,14 @@
-import { groupBy } from '../base/lists.js';
-import { countOf, withoutFullStop } from '../base/sentences.js';
-import type { Config } from '../config/schema.js';
-import type { ResultsDocument } from '../documents/results-document.js';
-import type { Because } from '../pod/outcome.js';
-import { type AnalysisReport, reportWithoutResult } from './analysis-report.js';
+import { groupBy } from '../../base/lists.js';
+import { countOf, withoutFullStop } from '../../base/sentences.js';
+import type { Config } from '../../config/schema.js';
+import type { ResultsDocument } from '../../documents/results-document.js';
+import type { Because } from '../../pod/outcome.js';
+import { type AnalysisReport, reportWithoutResult } from '../analysis-report.js';
+import type { PodReading } from '../read/pod-reading.js';
+import { isTakenBack } from '../table/fate.js';
+import { namesOthersOf } from '../table/gather-shares.js';
+import { filesOf, foldersOf } from '../table/row.js';
 import type { AnalysisResults } from './build-results-document.js';
-import type { PodReading } from './read/pod-reading.js';
-import { namesOthersOf } from './table/gather-shares.js';
-import { filesOf, foldersOf, isTakenBack } from './table/row.js';
 
 type CohortSharing = Pick<Config['sharing'], 'share_cohort_average' | 'minimum_cohort_pods'>;
 
@@ -19,7 +20,7 @@ export function buildReport(
   sharing: CohortSharing,
 ): AnalysisReport {
   const { conclusion } = results;
-  const pod = conclusion.contributors.find(({ owner }) => owner.webId === caller);
+  const pod = conclusion.pods.find(({ owner }) => owner.webId === caller);
   const filesRead = pod?.filesRead ?? 0;
   const filesSkipped = pod?.filesSkipped ?? 0;
   const own = document.sharing.published.find(({ kind }) => kind === 'pod-average');
@@ -62,7 +63,7 @@ function explainNoData(
   pod: PodReading | undefined,
 ): string {
   const folders = pod === undefined ? [] : foldersOf(pod).filter((folder) => !isTakenBack(folder));
-  if (folders.some(({ outcome }) => outcome.kind !== 'read')) {
+  if (folders.some(({ outcome }) => outcome.kind !== 'listed')) {
     return 'The folder that you shared could not be used: its server gave no listing of it, or others than you may write to it. Try again later, or share it again, for reading only.';
   }
   if (folders.length > 0) {
@@ -84,7 +85,6 @@ function explainFigures(
   rules: CohortSharing,
 ): string {
   if (!sharing.enabled) return '';
-  const { settlement, contributors } = conclusion;
   if (told.withheld !== null) {
     return told.withheld.untilConfirmed
       ? 'The figures of the cohort are withheld until the operator of the service has looked at why.'
@@ -96,12 +96,17 @@ function explainFigures(
     return `There are no figures of the cohort${yet}: ${explainTooFew(rules, cohort.pod_count)}.`;
   }
   const carried = cohort.carried_pod_count ?? 0;
-  const out = new Set(settlement.notIn);
-  const waiting = contributors.filter(
-    ({ owner, filesRead }) => filesRead > 0 && out.has(owner.root),
+  const out = conclusion.pods.filter(
+    ({ filesRead, standing }) => filesRead > 0 && standing.kind === 'out',
   ).length;
-  if (carried + waiting === 0) return '';
-  return `Not all of the ${cohort.pod_count} Pods could be read in full: in the figures of the cohort ${carried} of them count with earlier figures, and ${waiting} not yet.`;
+  const counts = [
+    ...(carried > 0
+      ? [`${carried} of them ${carried === 1 ? 'counts' : 'count'} with earlier figures`]
+      : []),
+    ...(out > 0 ? [`${out} ${out === 1 ? 'does' : 'do'} not count yet`] : []),
+  ];
+  if (counts.length === 0) return '';
+  return `Not all of the ${cohort.pod_count} Pods could be read in full: in the figures of the cohort ${counts.join(', and ')}.`;
 }
 
 /** Tells of other people only their number, which the reply holds anyway as pod_count: docs/cohort-release.md. */
@@ -182,7 +187,7 @@ export function buildCommonReport(
   { conclusion }: AnalysisResults,
   { run_id, generated_at }: ResultsDocument,
 ): AnalysisReport {
-  const isRead = conclusion.contributors.some(({ filesRead }) => filesRead > 0);
+  const isRead = conclusion.pods.some(({ filesRead }) => filesRead > 0);
   const status = isRead ? 'COMPLETED' : 'NO_DATA';
   return { ...reportWithoutResult(status, ''), run_id, generated_at };
 }

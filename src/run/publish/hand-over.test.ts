@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { SolidAnswer, SolidClient } from '../../solid/solid-client.js';
-import { HandOvers } from './hand-overs.js';
+import { HandOvers } from './hand-over.js';
 
 const url = 'https://pods.example/inbox';
 const answer: SolidAnswer = { status: 200, headers: {}, body: Buffer.alloc(0), url };

@@ -1,15 +1,21 @@
-import { figuresOf } from '../analysis/figures.js';
-import { averageOf, rounded } from '../analysis/measure-sums.js';
-import { isIncluded } from '../analysis/summarise-cohort.js';
-import { studyPeriod } from '../base/study-period.js';
-import { formatDay } from '../base/utc-time.js';
-import { WarningList } from '../base/warning-list.js';
-import type { Config } from '../config/schema.js';
-import type { PodRecord, PublishedRecord, ResultsDocument } from '../documents/results-document.js';
-import type { Conclusion } from './conclude/conclude.js';
-import type { Told } from './conclude/tell-cohort.js';
-import type { PodReading } from './read/pod-reading.js';
-import type { Gathered } from './table/gather-shares.js';
+import { figuresOf } from '../../analysis/reading.js';
+import { isIncluded } from '../../analysis/summarise-cohort.js';
+import { averageOf, rounded } from '../../analysis/sums.js';
+import { studyPeriod } from '../../base/study-period.js';
+import { formatDay } from '../../base/utc-time.js';
+import { WarningList } from '../../base/warning-list.js';
+import type { Config } from '../../config/schema.js';
+import type {
+  PodRecord,
+  PublishedRecord,
+  ResultsDocument,
+} from '../../documents/results-document.js';
+import type { Conclusion } from '../conclude/conclude.js';
+import { type ConcludedPod, isListed } from '../conclude/concluded-pod.js';
+import type { Told, Withheld } from '../conclude/tell-cohort.js';
+import type { PodReading } from '../read/pod-reading.js';
+import type { Gathered } from '../table/gather-shares.js';
+import type { Standing } from '../table/settle.js';
 
 /** What the run documents and reports of one analysis have in common. */
 export interface AnalysisResults {
@@ -25,39 +31,35 @@ export interface AnalysisResults {
 interface RunOfCall {
   runId: string;
   /** Null for run-once. */
-  webId: string | null;
+  requestedBy: string | null;
   /** The Pods that get a result. Only for these Pods does the document hold averages of the latest days. */
   recipients: readonly PodReading[];
   /** File names of the charts by pod_id. */
   charts: ReadonlyMap<string, string>;
   published: PublishedRecord[];
-  warnings: string[];
+  warnings: readonly string[];
 }
 
 export function buildResultsDocument(
   config: Config,
-  results: AnalysisResults,
+  { conclusion, told, generatedAt, warnings }: AnalysisResults,
   run: RunOfCall,
 ): ResultsDocument {
-  const { conclusion, told } = results;
-  const { carried } = conclusion.settlement;
   const { minimum_observations, window_days } = config.analysis;
   const period = studyPeriod(config.analysis);
   const { web_id, app_dir_name, server_url } = config.analyser;
   const own = new Set(run.recipients.map(({ owner }) => owner.root));
+  const carried = conclusion.pods.filter(({ standing }) => standing.kind === 'carried').length;
   return {
     schema_version: 1,
     run_id: run.runId,
-    generated_at: results.generatedAt,
-    requested_by: run.webId,
+    generated_at: generatedAt,
+    requested_by: run.requestedBy,
     analyser: { web_id, app_dir_name, server_url },
     analysis: { minimum_observations, window_days, ...(period !== null && { period }) },
-    cohort: {
-      ...conclusion.cohort,
-      ...(carried.size > 0 && { carried_pod_count: carried.size }),
-    },
-    pods: conclusion.listed.map((pod) => ({
-      ...podEntry(pod, conclusion, minimum_observations),
+    cohort: { ...conclusion.cohort, ...(carried > 0 && { carried_pod_count: carried }) },
+    pods: conclusion.pods.filter(isListed).map((pod) => ({
+      ...podEntry(pod, minimum_observations),
       ...(own.has(pod.owner.root) && { home: pod.home, recent: pod.recent }),
     })),
     charts: { pods: Object.fromEntries(run.charts) },
@@ -67,23 +69,16 @@ export function buildResultsDocument(
       ...(told.release !== null && { cohort_release: told.release }),
       ...(config.sharing.enabled && told.withheld !== null && withheldRecord(told.withheld)),
     },
-    warnings: boundWarnings([...run.warnings, ...results.warnings]),
+    warnings: boundWarnings([...run.warnings, ...warnings]),
   };
 }
 
-function withheldRecord({ reason, untilConfirmed }: NonNullable<Told['withheld']>) {
+function withheldRecord({ reason, untilConfirmed }: Withheld) {
   return { cohort_withheld: { reason, until_confirmed: untilConfirmed } };
 }
 
-function podEntry(
-  pod: PodReading,
-  { settlement }: Conclusion,
-  minimumObservations: number,
-): PodRecord {
-  const { owner, summary } = pod;
-  const carried = carriedFigures(owner.root, settlement);
-  // A carried Pod counts with its earlier figures, even when part of it was read now.
-  const counted = settlement.counted.get(owner.root);
+function podEntry(pod: ConcludedPod, minimumObservations: number): PodRecord {
+  const { owner, summary, standing } = pod;
   return {
     pod_id: owner.podId,
     web_id: owner.webId,
@@ -91,27 +86,23 @@ function podEntry(
     ...summary,
     files_read: pod.filesRead,
     files_skipped: pod.filesSkipped,
-    included_in_cohort: counted !== undefined && isIncluded(counted, minimumObservations),
-    notes: [...summary.notes, ...noteOfStanding(pod, settlement)],
-    ...(carried !== null && { carried }),
+    // A carried Pod counts with its earlier sums, even when part of it was read now.
+    included_in_cohort: 'sums' in standing && isIncluded(standing.sums, minimumObservations),
+    notes: [...summary.notes, ...noteOfStanding(pod)],
+    ...(standing.kind === 'carried' && { carried: carriedRecord(standing) }),
   };
 }
 
-function noteOfStanding(
-  { owner: { root }, filesRead }: PodReading,
-  { notIn, outdated }: Conclusion['settlement'],
-): string[] {
-  if (filesRead === 0 || ![...notIn, ...outdated].includes(root)) return [];
+function noteOfStanding({ filesRead, standing }: ConcludedPod): string[] {
+  const isOut = standing.kind === 'out' || standing.kind === 'outdated';
+  if (filesRead === 0 || !isOut) return [];
   return [
     'This Pod is not in the cohort: not all that it shares could be read, and no earlier figures hold.',
   ];
 }
 
-function carriedFigures(root: string, { carried, counted }: Conclusion['settlement']) {
-  const day = carried.get(root);
-  const figures = counted.get(root);
-  if (day === undefined || figures === undefined) return null;
-  const { observation_count, measures } = figures;
+function carriedRecord({ sums, day }: Extract<Standing, { kind: 'carried' }>) {
+  const { observation_count, measures } = sums;
   return {
     from: formatDay(day),
     observation_count,

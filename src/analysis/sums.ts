@@ -1,0 +1,195 @@
+import { isWithin, type StudyPeriod } from '../base/study-period.js';
+import { DAY_MS } from '../base/utc-time.js';
+import {
+  figuresOf,
+  isPlausible,
+  type MeasureName,
+  momentOf,
+  type Reading,
+  type ReadingTime,
+} from './reading.js';
+
+/** Values are counted in hundredths, because whole numbers add up exactly in any order. */
+const PER_UNIT = 100;
+
+/** All sums are in hundredths, except the count; the squares are squares of hundredths. */
+export interface MeasureSums {
+  count: number;
+  sum: number;
+  squares: number;
+  minimum: number;
+  maximum: number;
+}
+
+/** The sums of the values; null if there are no values. */
+export function sumsOf(values: Iterable<number>): MeasureSums | null {
+  let [count, sum, squares] = [0, 0, 0];
+  let [minimum, maximum] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const value of values) {
+    const hundredths = Math.round(value * PER_UNIT);
+    count += 1;
+    sum += hundredths;
+    squares += hundredths ** 2;
+    minimum = Math.min(minimum, hundredths);
+    maximum = Math.max(maximum, hundredths);
+  }
+  return count === 0 ? null : { count, sum, squares, minimum, maximum };
+}
+
+/** Adds sums; the result equals the sums over all values at once. */
+export function addSums(all: readonly (MeasureSums | null)[]): MeasureSums | null {
+  return all.reduce((one, other) => {
+    if (one === null || other === null) return one ?? other;
+    return {
+      count: one.count + other.count,
+      sum: one.sum + other.sum,
+      squares: one.squares + other.squares,
+      minimum: Math.min(one.minimum, other.minimum),
+      maximum: Math.max(one.maximum, other.maximum),
+    };
+  }, null);
+}
+
+/** The part of the sums from which an average is computed. */
+export type SumAndCount = Pick<MeasureSums, 'sum' | 'count'>;
+
+/** The average, not rounded, because other figures are computed from it; null if there are no values. */
+export function averageOf({ sum, count }: SumAndCount): number | null {
+  return count === 0 ? null : sum / count / PER_UNIT;
+}
+
+/** Figures are rounded once, before they are sent: more digits would tell which readings were added up. */
+export function rounded(figure: number | null): number | null {
+  return figure === null ? null : Math.round(figure * PER_UNIT) / PER_UNIT;
+}
+
+/** The rounded figures; the standard deviation is that of a population, not of a sample. */
+export function summariseMeasure(sums: MeasureSums | null) {
+  return {
+    average: sums && rounded(averageOf(sums)),
+    minimum: sums && sums.minimum / PER_UNIT,
+    maximum: sums && sums.maximum / PER_UNIT,
+    standard_deviation: sums && rounded(deviationOf(sums)),
+    count: sums?.count ?? 0,
+  };
+}
+
+function deviationOf({ count, sum, squares }: MeasureSums): number {
+  const [n, total] = [BigInt(count), BigInt(sum)];
+  const scaled = Number(n * BigInt(squares) - total * total);
+  return Math.sqrt(scaled) / count / PER_UNIT;
+}
+
+export interface AnalysisRules {
+  /** Milliseconds since the epoch. */
+  now: number;
+  /** Null if readings of any age count. */
+  windowDays: number | null;
+  /** If there is a window too, only readings within both count. */
+  period: StudyPeriod | null;
+}
+
+/** Sums over the readings of a file, or of a whole Pod. */
+export interface ReadingSums {
+  counted: number;
+  /** The times of the first and the last reading; null if no reading has a known time. */
+  first: ReadingTime | null;
+  last: ReadingTime | null;
+  measures: Record<MeasureName, MeasureSums | null>;
+  leftOut: {
+    /** Entries without systolic or diastolic. */
+    incomplete: number;
+    implausible: number;
+    undated: number;
+    /** Outside of the window or of the period. */
+    outsideWindow: number;
+  };
+}
+
+/** `counted` are the readings behind the sums; the chart draws the same readings. */
+export function sumReadings(
+  { readings, incomplete }: { readings: readonly Reading[]; incomplete: number },
+  rules: AnalysisRules,
+): { sums: ReadingSums; counted: Reading[] } {
+  const plausible = readings.filter(isPlausible);
+  const isOfAnyTime = rules.windowDays === null && rules.period === null;
+  const dated = isOfAnyTime ? plausible : plausible.filter(({ time }) => time !== null);
+  const isInPeriod = periodTest(rules.period);
+  const counted = dated.filter((one) => isInWindow(one.time, rules) && isInPeriod(one));
+  return {
+    counted,
+    sums: {
+      counted: counted.length,
+      ...span(counted),
+      measures: figuresOf((name) => sumsOf(counted.flatMap((reading) => reading[name] ?? []))),
+      leftOut: {
+        incomplete,
+        implausible: readings.length - plausible.length,
+        undated: plausible.length - dated.length,
+        outsideWindow: dated.length - counted.length,
+      },
+    },
+  };
+}
+
+export function addReadingSums(all: readonly ReadingSums[]): ReadingSums {
+  const total = (count: (one: ReadingSums) => number) =>
+    all.reduce((sum, one) => sum + count(one), 0);
+  return {
+    counted: total(({ counted }) => counted),
+    ...span(all.flatMap(({ first, last }) => [first ?? [], last ?? []].flat())),
+    measures: figuresOf((name) => addSums(all.map(({ measures }) => measures[name]))),
+    leftOut: {
+      incomplete: total(({ leftOut }) => leftOut.incomplete),
+      implausible: total(({ leftOut }) => leftOut.implausible),
+      undated: total(({ leftOut }) => leftOut.undated),
+      outsideWindow: total(({ leftOut }) => leftOut.outsideWindow),
+    },
+  };
+}
+
+/**
+ * A reading up to a day ahead of `now` counts: a time without an offset is taken as UTC here, so a reading that was
+ * made just now can seem up to 14 hours ahead. A reading further ahead comes from a wrong clock.
+ */
+function isInWindow(time: number | null, { now, windowDays }: AnalysisRules): boolean {
+  if (windowDays === null) return true;
+  return time !== null && time >= now - windowDays * DAY_MS && time <= now + DAY_MS;
+}
+
+function periodTest(period: StudyPeriod | null): (reading: Reading) => boolean {
+  if (period === null) return () => true;
+  const isIn = isWithin(period);
+  return (reading) => {
+    const moment = momentOf(reading);
+    return moment !== null && isIn(moment);
+  };
+}
+
+function span(times: readonly Pick<Reading, 'time' | 'offset'>[]) {
+  let first: ReadingTime | null = null;
+  let last: ReadingTime | null = null;
+  for (const { time, offset } of times) {
+    if (time === null) continue;
+    const moment = { time, offset };
+    if (first === null || time < first.time) first = moment;
+    if (last === null || time > last.time) last = moment;
+  }
+  return { first, last };
+}
+
+/** What one Pod adds to the cohort. */
+export interface CountedSums {
+  observation_count: number;
+  measures: Record<MeasureName, SumAndCount>;
+}
+
+export function countedSums({ counted, measures }: ReadingSums): CountedSums {
+  return {
+    observation_count: counted,
+    measures: figuresOf((name) => {
+      const { sum = 0, count = 0 } = measures[name] ?? {};
+      return { sum, count };
+    }),
+  };
+}

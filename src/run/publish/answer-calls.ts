@@ -1,0 +1,167 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { mapConcurrently } from '../../base/concurrency.js';
+import type { ResultsDocument } from '../../documents/results-document.js';
+import type { Triple } from '../../solid/documents/turtle-document.js';
+import { type AnalysisReport, failureSentence, reportOfFailure } from '../analysis-report.js';
+import type { NamedCall } from '../assignment.js';
+import { buildCommonReport, buildLateReport, buildReport } from './build-report.js';
+import type { CallerGroup, LateGroup } from './group-callers.js';
+import { HandOvers, handOver, logOwnGrants, type RecipientOutcome } from './hand-over.js';
+import { type CohortDocument, type Delivery, storeKeys, writtenOf } from './publish-documents.js';
+import {
+  type Delivered,
+  documentOf,
+  type Published,
+  type StoredRun,
+  storeRun,
+  type Work,
+} from './write-results.js';
+
+/** How long the last answer waits at most for what only the Analyser's own documents need. */
+const OWN_LOG_MS = 1_000;
+
+export interface ServedCalls {
+  /** The stored run of each call, by the id of the call; calls of one WebID share one run. */
+  documents: Map<string, StoredRun>;
+  /** Failures on the Analyser's own side, because of which a caller did not get everything. */
+  errors: unknown[];
+  /** Warnings for the operator's log; they name nobody. */
+  notices: readonly string[];
+}
+
+/** What became of the calls of a group. */
+interface Ended {
+  report: AnalysisReport;
+  run: StoredRun | null;
+  errors: readonly unknown[];
+  granted: readonly Triple[];
+}
+
+/**
+ * Hands over the keys and answers for all callers side by side, so that nobody waits for another's Pod. The keys are kept
+ * beside that, because readers do not look there; the Analyser's own log is written last, once for all.
+ */
+export async function answerCalls(
+  published: Published,
+  late: readonly LateGroup[],
+  answer: (callId: string, report: AnalysisReport) => void,
+  work: Work,
+): Promise<ServedCalls> {
+  const { publishing, analysis } = work;
+  const { groups, cohort } = published;
+  const documents: ServedCalls['documents'] = new Map();
+  const errors: unknown[] = [];
+  if (cohort.kind === 'not shared' && cohort.failure !== null) errors.push(cohort.failure);
+  const keeping = keepKeys(published, work);
+  // A failure is thrown when it is waited for.
+  keeping.catch(() => undefined);
+  let logging: Promise<string[]> = Promise.resolve([]);
+  const granted: Triple[] = [];
+  let unanswered = groups.length + late.length;
+  const end = async (calls: readonly NamedCall[], ended: Ended) => {
+    granted.push(...ended.granted);
+    errors.push(...ended.errors);
+    unanswered -= 1;
+    if (unanswered === 0 && publishing !== null) {
+      // One request for all. Who looks there after the last answer finds it, unless the server is slow.
+      logging = logOwnGrants(publishing, granted);
+      await Promise.race([Promise.allSettled([keeping, logging]), pause(OWN_LOG_MS)]);
+    }
+    for (const { id } of calls) {
+      if (ended.run !== null) documents.set(id, ended.run);
+      answer(id, ended.report);
+    }
+  };
+  const handOvers = new HandOvers();
+  await Promise.all([
+    ...late.map(({ calls, pod }) =>
+      end(calls, withReport(buildLateReport(pod, analysis.readingSeconds))),
+    ),
+    ...groups.map(async (delivered) => {
+      const ended = await finish(delivered, { published, handOvers }, work).catch(
+        (error: unknown) => failed(error, delivered.run),
+      );
+      await end(delivered.group.calls, ended);
+    }),
+  ]);
+  return {
+    documents,
+    errors: [...new Set(errors)],
+    notices: [...(await keeping), ...(await logging)],
+  };
+}
+
+function withReport(report: AnalysisReport): Ended {
+  return { report, run: null, errors: [], granted: [] };
+}
+
+function failed(error: unknown, run: StoredRun | null): Ended {
+  return { report: reportOfFailure(error), run, errors: [error], granted: [] };
+}
+
+async function keepKeys(
+  { groups, cohort }: Published,
+  { publishing }: Work,
+): Promise<readonly string[]> {
+  if (publishing === null) return [];
+  const deliveries = groups.flatMap((group) => group.deliveries);
+  return await storeKeys(publishing, writtenOf(deliveries, cohort));
+}
+
+/** Hands over to the recipients of a group, and records what they have received. */
+async function finish(
+  delivered: Delivered,
+  { published, handOvers }: { published: Published; handOvers: HandOvers },
+  work: Work,
+): Promise<Ended> {
+  const { group, run, failure } = delivered;
+  // Readers whose own document is written get its key, whatever else has failed.
+  const outcomes = await handOverAll(delivered.deliveries, published.cohort, handOvers, work);
+  const granted = outcomes.flatMap((outcome) => outcome.granted);
+  if (failure !== null) return { ...failed(failure.error, run), granted };
+  const errors: unknown[] = outcomes.flatMap((outcome) => outcome.errors);
+  const received = outcomes.flatMap((outcome) => outcome.warnings).sort();
+  const warnings = [...delivered.warnings, ...received];
+  const document = documentOf({ ...delivered, warnings }, outcomes, work);
+  const report = reportOf(group, document, work);
+  const all = published.groups.flatMap(({ deliveries }) => deliveries);
+  const written = writtenOf(all, published.cohort);
+  const hasSentFigures = written.some(({ hasCohortFigures }) => hasCohortFigures);
+  try {
+    const stored = await storeRun(group, document, hasSentFigures, work);
+    return { report, run: stored, errors, granted };
+  } catch (error) {
+    // By now the results may have reached their recipients, so a full disk does not make the call fail.
+    const problem = `The run document is incomplete. ${failureSentence(error)}`;
+    const message = `${report.message} ${problem}`.trim();
+    return { report: { ...report, message }, run, errors: [...errors, error], granted };
+  }
+}
+
+async function handOverAll(
+  deliveries: readonly Delivery[],
+  cohort: CohortDocument,
+  handOvers: HandOvers,
+  { publishing, tools, onRecipient }: Work,
+): Promise<RecipientOutcome[]> {
+  if (publishing === null) return [];
+  let done = 0;
+  return await mapConcurrently(deliveries, deliveries.length, async (delivery) => {
+    const outcome = await handOver(publishing, delivery, cohort, { handOvers, now: tools.now });
+    done += 1;
+    onRecipient?.(done, deliveries.length);
+    return outcome;
+  });
+}
+
+function reportOf(
+  { webId, isRecorded }: CallerGroup,
+  document: ResultsDocument,
+  { tools, analysis }: Work,
+): AnalysisReport {
+  const report =
+    webId === null
+      ? buildCommonReport(analysis, document)
+      : buildReport(analysis, document, webId, tools.config.sharing);
+  return isRecorded ? report : { ...report, run_id: '' };
+}

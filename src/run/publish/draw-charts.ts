@@ -1,0 +1,34 @@
+import { averagesOf } from '../../analysis/reading.js';
+import { messageOf } from '../../base/errors.js';
+import type { StudyPeriod } from '../../base/study-period.js';
+import { type ChartPlan, planChart } from '../../chart/chart-plan.js';
+import type { Told } from '../conclude/tell-cohort.js';
+import type { PodReading } from '../read/pod-reading.js';
+
+/** A PNG; throws when no chart can be drawn here. */
+export type DrawChart = (plan: ChartPlan) => Promise<Uint8Array>;
+
+/** The picture of a Pod, or why there is none; neither without readings. */
+export interface Picture {
+  png: Buffer | null;
+  warning: string | null;
+  /** It shows figures of the cohort that its owner was told by this; told something else, they must not see it. */
+  under: Told;
+}
+
+/** Step 6: draws the readings of a Pod beside the figures that its owner is told. */
+export async function drawPicture(
+  drawChart: DrawChart | null,
+  { owner, readings, summary }: PodReading,
+  { told, period }: { told: Told; period: StudyPeriod | null },
+): Promise<Picture> {
+  if (drawChart === null || readings.length === 0) return { png: null, warning: null, under: told };
+  const own = averagesOf(summary.measures);
+  const cohort = told.disclose([owner.root]).average_of_averages;
+  try {
+    const plan = planChart({ readings, own, cohort, period });
+    return { png: Buffer.from(await drawChart(plan)), warning: null, under: told };
+  } catch (error) {
+    return { png: null, warning: `${owner.webId}: ${messageOf(error)}`, under: told };
+  }
+}

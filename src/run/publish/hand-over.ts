@@ -1,0 +1,206 @@
+import { ConcurrencyLimit } from '../../base/concurrency.js';
+import { type AnalyserError, ServerError } from '../../base/errors.js';
+import { chunksOf } from '../../base/lists.js';
+import { countOf, withoutFullStop } from '../../base/sentences.js';
+import type { PublishedRecord } from '../../documents/results-document.js';
+import { addToLog, LINES_AT_ONCE, logStatements } from '../../pod/sharing/permissions-log.js';
+import type { Triple } from '../../solid/documents/turtle-document.js';
+import type { SolidClient } from '../../solid/solid-client.js';
+import { stoppedBy } from '../../solid/stopped-by.js';
+import { LONGEST_PAUSE_MS } from '../own-pod-client.js';
+import type { PodAccess } from '../pod-access.js';
+import {
+  type CohortDocument,
+  type Delivery,
+  type DocumentName,
+  isWritten,
+  type Publishing,
+  type WrittenDocument,
+} from './publish-documents.js';
+import { documentsOf, failureOf, shareResultKeys, whyNotReceived } from './share-result-keys.js';
+
+const AT_ONCE = 16;
+/** A hand-over that has not ended after this time leaves its place to the next, and goes on. */
+const PLACE_MS = 1_000;
+/** How long all requests to the Pod of one reader may take together, whatever that Pod asks for. */
+const READER_MS = 10_000;
+
+/** Sees to it that no reader's Pod, however slow it is, takes time from other readers or from the Analyser's own Pod. */
+export class HandOvers {
+  readonly #places = new ConcurrencyLimit(AT_ONCE);
+
+  /**
+   * Does work on the reader's Pod through a client whose requests end when the reader's time is over. The time begins
+   * with the place, so that readers who wait for theirs lose nothing.
+   */
+  run<T>(
+    client: SolidClient,
+    webId: string,
+    work: (client: SolidClient) => Promise<T>,
+  ): Promise<T> {
+    return this.#places.run(async (leave) => {
+      const stop = new AbortController();
+      const message = `The Pod of ${webId} took more than ${READER_MS / 1000} seconds to take a result.`;
+      const tooSlow = new ServerError('slow', message, { url: webId });
+      const timers = [
+        setTimeout(leave, PLACE_MS),
+        setTimeout(() => stop.abort(tooSlow), READER_MS),
+      ];
+      const limited = stoppedBy(client, stop.signal);
+      const how = { isApart: true, longestPauseMs: LONGEST_PAUSE_MS };
+      try {
+        return await work({
+          ...limited,
+          request: (url, options) => limited.request(url, { ...options, ...how }),
+        });
+      } finally {
+        for (const timer of timers) clearTimeout(timer);
+      }
+    });
+  }
+}
+
+/** What a reader has received. */
+export interface RecipientOutcome {
+  own: PublishedRecord;
+  /** Null when the cohort is not shared. */
+  cohort: PublishedRecord | null;
+  warnings: string[];
+  /** Failures on the Analyser's own side. */
+  errors: AnalyserError[];
+  /** Lines for the Analyser's own permission log. */
+  granted: readonly Triple[];
+}
+
+/**
+ * Hands over the keys of the documents that were written. Then adds a line to the reader's log for each document that
+ * the reader can open.
+ */
+export async function handOver(
+  publishing: Publishing,
+  { pod, own }: Delivery,
+  cohort: CohortDocument,
+  { handOvers, now }: { handOvers: HandOvers; now: () => Date },
+): Promise<RecipientOutcome> {
+  const { webId } = pod.owner;
+  if (!isWritten(own)) {
+    const reason = notWritten(own.failure);
+    const name = nameOf(cohort);
+    return {
+      own: recordOf(own, webId, reason),
+      cohort: name && recordOf(name, webId, reason),
+      warnings: [`The result of ${webId} was not published: ${reason}`],
+      errors: [own.failure],
+      granted: [],
+    };
+  }
+  const { connection } = publishing;
+  const written = cohort.kind === 'written' ? [own, cohort.document] : [own];
+  const received = await handOvers.run(connection.client, webId, (client) =>
+    shareAndLog({ client, pod: connection.pod }, webId, written, now()),
+  );
+  const { missed, granted, warnings } = received;
+  const recordOfWritten = (document: WrittenDocument) => {
+    const problem = missed.get(document.url);
+    return recordOf(document, webId, problem && whyNotReceived(webId, problem));
+  };
+  // A failed login has to be reported, so that the next analysis logs in again.
+  const errors = [...missed.values()].filter(isLoginFailure).slice(0, 1);
+  const outcome = { own: recordOfWritten(own), warnings, errors, granted };
+  if (cohort.kind === 'written') return { ...outcome, cohort: recordOfWritten(cohort.document) };
+  if (cohort.kind !== 'not written') return { ...outcome, cohort: null };
+  const { failure } = cohort.document;
+  const reason = notWritten(failure);
+  return {
+    ...outcome,
+    cohort: recordOf(cohort.document, webId, reason),
+    warnings: [...warnings, `The result of the cohort was not published: ${reason}`],
+    errors: [failure, ...errors],
+  };
+}
+
+/** Writes to the Pod of one reader. `missed` are the documents whose keys did not arrive. */
+async function shareAndLog(
+  access: PodAccess,
+  webId: string,
+  written: readonly WrittenDocument[],
+  time: Date,
+) {
+  const keys = written.flatMap(({ url, key }) => (key === null ? [] : [{ url, key }]));
+  const missed = await shareResultKeys(access, webId, keys);
+  const notReceived = Array.from(
+    missed,
+    ([url, why]) => `${webId} did not receive the key of ${url}: ${whyNotReceived(webId, why)}`,
+  );
+  const urls = written.map(({ url }) => url).filter((url) => !missed.has(url));
+  if (urls.length === 0) return { missed, granted: [], warnings: notReceived };
+  const ownerWebId = access.pod.webId;
+  const granted = logStatements({ ownerWebId, recipientWebId: webId, urls, action: 'grant', time });
+  const documents = documentsOf(webId, access.pod.appDir);
+  const failure = await failureOf(addToLog(access.client, { documents }, granted));
+  const unlogged =
+    failure === null
+      ? []
+      : [`The grant to ${webId} could not be written to their permission log: ${failure.message}`];
+  return { missed, granted, warnings: [...notReceived, ...unlogged] };
+}
+
+/**
+ * Writes all grants into the Analyser's own permission log, once for everybody, when all keys are handed over. Nobody's
+ * result depends on this log. Returns warnings.
+ */
+export async function logOwnGrants(
+  { connection: { pod }, own }: Publishing,
+  granted: readonly Triple[],
+): Promise<string[]> {
+  let left = granted.length;
+  for (const lines of chunksOf(granted, LINES_AT_ONCE)) {
+    const failure = await failureOf(addToLog(own, pod, lines));
+    if (failure !== null) {
+      return [
+        `${countOf(left, 'line')} could not be written into the Analyser's own permission log, ${pod.documents.permissionsLog}, and will be missing there: ${withoutFullStop(failure.message)}.`,
+      ];
+    }
+    left -= lines.length;
+  }
+  return [];
+}
+
+/** Null when the cohort is not shared. */
+function nameOf(cohort: CohortDocument): DocumentName | null {
+  if (cohort.kind === 'not shared') return null;
+  return cohort.kind === 'without readers' ? cohort.name : cohort.document;
+}
+
+function notWritten(failure: AnalyserError): string {
+  return `the document could not be written: ${failure.message}`;
+}
+
+function isLoginFailure(error: AnalyserError): boolean {
+  return error instanceof ServerError && error.failure === 'login';
+}
+
+function recordOf(
+  { kind, podId, url }: DocumentName,
+  webId: string,
+  failure?: string,
+): PublishedRecord {
+  return {
+    kind,
+    pod_id: podId,
+    resource_url: url,
+    recipients: failure === undefined ? [webId] : [],
+    failures: failure === undefined ? {} : { [webId]: failure },
+  };
+}
+
+/** The list for a run document: each own result, then the cohort document with all its readers. */
+export function listPublished(outcomes: readonly RecipientOutcome[]): PublishedRecord[] {
+  const cohort = outcomes.map((outcome) => outcome.cohort).filter((record) => record !== null);
+  const own = outcomes.map((outcome) => outcome.own);
+  const [first] = cohort;
+  if (first === undefined) return own;
+  const recipients = cohort.flatMap((record) => record.recipients);
+  const failures = Object.fromEntries(cohort.flatMap((record) => Object.entries(record.failures)));
+  return [...own, { ...first, recipients, failures }];
+}

@@ -1,0 +1,63 @@
+import { studyPeriod } from '../../base/study-period.js';
+import type { FoundMemory } from '../../memory/stored-memory.js';
+import type { AnalysisReport } from '../analysis-report.js';
+import type { AnalysisTools } from '../analysis-tools.js';
+import type { NamedCall } from '../assignment.js';
+import type { Connection } from '../connection.js';
+import { ownPodClient } from '../own-pod-client.js';
+import { answerCalls, type ServedCalls } from './answer-calls.js';
+import type { AnalysisResults } from './build-results-document.js';
+import { documentKeys } from './document-keys.js';
+import { groupCallers } from './group-callers.js';
+import { deliverOwnDocuments, publishCohort, recordRuns, type Work } from './write-results.js';
+
+/** How long callers wait at most for what is written to the Analyser's own Pod. Nobody waits for run-once. */
+const OWN_POD_MS = 60_000;
+
+interface Serving extends Pick<Work, 'pictureOf' | 'onRecipient'> {
+  before: FoundMemory;
+  /** The calls that were not stopped. */
+  calls: readonly NamedCall[];
+  answer: (callId: string, report: AnalysisReport) => void;
+  /** Aborts when the service stops and waits no longer. */
+  stop: AbortSignal;
+}
+
+/**
+ * Steps 6 to 8, past the last checkpoint, in phases of which each takes what the one before returns. A failure for one
+ * caller does not affect the others; it goes along with their group, whose calls fail in the end.
+ */
+export async function serveCallers(
+  tools: AnalysisTools,
+  connection: Connection,
+  analysis: AnalysisResults,
+  { before, calls, answer, stop, pictureOf, onRecipient }: Serving,
+): Promise<ServedCalls> {
+  const { config } = tools;
+  const { sharing } = config;
+  const { groups, late } = groupCallers(calls, analysis.conclusion.pods, analysis.gathered);
+  const isForAll = groups.some(({ webId }) => webId === null);
+  const own = ownPodClient(connection.client, connection.pod.root, {
+    limitMs: isForAll ? null : OWN_POD_MS,
+    stop,
+  });
+  const settings = {
+    sharing,
+    analyser: connection.pod,
+    disclose: analysis.told.disclose,
+    generatedAt: analysis.generatedAt,
+    period: studyPeriod(config.analysis),
+  };
+  const keyOf = sharing.encrypt_results ? documentKeys(connection, before) : null;
+  const isPublished = sharing.enabled && groups.some(({ recipients }) => recipients.length > 0);
+  const publishing = isPublished ? { connection, own, settings, keyOf } : null;
+  const work: Work = { tools, analysis, publishing, pictureOf, onRecipient };
+  try {
+    const recorded = await recordRuns(groups, work);
+    const delivered = await deliverOwnDocuments(recorded, work);
+    const published = await publishCohort(delivered, work);
+    return await answerCalls(published, late, answer, work);
+  } finally {
+    own.end();
+  }
+}

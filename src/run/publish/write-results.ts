@@ -1,0 +1,143 @@
+import { mapConcurrently } from '../../base/concurrency.js';
+import { compare } from '../../base/lists.js';
+import type { ResultsDocument } from '../../documents/results-document.js';
+import type { AnalysisTools } from '../analysis-tools.js';
+import type { PodReading } from '../read/pod-reading.js';
+import { type AnalysisResults, buildResultsDocument } from './build-results-document.js';
+import type { Picture } from './draw-charts.js';
+import type { CallerGroup } from './group-callers.js';
+import { listPublished, type RecipientOutcome } from './hand-over.js';
+import {
+  type CohortDocument,
+  type Delivery,
+  type Publishing,
+  writeCohortDocument,
+  writeOwnDocument,
+} from './publish-documents.js';
+
+/** How many own documents are written at a time. All of them go to one Pod, the Analyser's. */
+const DOCUMENTS_AT_ONCE = 8;
+
+export interface StoredRun {
+  document: ResultsDocument;
+  path: string;
+}
+
+/** What all phases work with. */
+export interface Work {
+  tools: AnalysisTools;
+  analysis: AnalysisResults;
+  /** Null when nothing is published. */
+  publishing: Publishing | null;
+  pictureOf: (pod: PodReading) => Promise<Picture>;
+  /** Is told how many readers of a group have been handed their keys. */
+  onRecipient?: ((done: number, all: number) => void) | undefined;
+}
+
+export interface Recorded {
+  group: CallerGroup;
+  /** Null if nothing is recorded of this caller. */
+  run: StoredRun | null;
+  /** Why the calls of this group fail. */
+  failure: { error: unknown } | null;
+}
+
+/** A result is published only after its run document is on the disk. */
+export async function recordRuns(groups: readonly CallerGroup[], work: Work): Promise<Recorded[]> {
+  const recorded: Recorded[] = [];
+  for (const group of groups) {
+    const document = documentOf({ group, charts: new Map(), warnings: [] }, [], work);
+    try {
+      const run = await storeRun(group, document, false, work);
+      recorded.push({ group, run, failure: null });
+    } catch (error) {
+      recorded.push({ group, run: null, failure: { error } });
+    }
+  }
+  return recorded;
+}
+
+export async function storeRun(
+  { isRecorded }: CallerGroup,
+  document: ResultsDocument,
+  hasSentFigures: boolean,
+  { tools: { results } }: Work,
+): Promise<StoredRun | null> {
+  if (!isRecorded) return null;
+  return { document, path: await results.write(document, hasSentFigures) };
+}
+
+export interface Delivered extends Recorded {
+  /** File names of the charts by pod_id. */
+  charts: ReadonlyMap<string, string>;
+  warnings: readonly string[];
+  /** Sorted by the roots of their Pods. */
+  deliveries: readonly Delivery[];
+}
+
+/** Stores the chart of each recipient, and writes their own document. */
+export async function deliverOwnDocuments(
+  recorded: readonly Recorded[],
+  work: Work,
+): Promise<Delivered[]> {
+  const { tools, publishing, analysis, pictureOf } = work;
+  const wanted = recorded
+    .filter(({ failure }) => failure === null)
+    .flatMap(({ group }) => group.recipients.map((pod) => ({ group, pod })));
+  const made = await mapConcurrently(wanted, DOCUMENTS_AT_ONCE, async ({ group, pod }) => {
+    const { podId } = pod.owner;
+    try {
+      const picture = await pictureOf(pod);
+      const png = picture.under === analysis.told ? picture.png : null;
+      const chart = png && (await tools.charts.write(podId, png));
+      const delivery = publishing && (await writeOwnDocument(publishing, pod, png));
+      return { group, podId, chart, warning: picture.warning, delivery, failure: null };
+    } catch (error) {
+      return { group, podId, chart: null, warning: null, delivery: null, failure: { error } };
+    }
+  });
+  return recorded.map((one): Delivered => {
+    const own = made.filter(({ group }) => group === one.group);
+    const deliveries = own.map(({ delivery }) => delivery).filter((delivery) => delivery !== null);
+    return {
+      ...one,
+      failure: one.failure ?? own.find(({ failure }) => failure !== null)?.failure ?? null,
+      charts: new Map(own.flatMap(({ podId, chart }) => (chart === null ? [] : [[podId, chart]]))),
+      warnings: own.map(({ warning }) => warning).filter((warning) => warning !== null),
+      deliveries: deliveries.sort((a, b) => compare(a.pod.owner.root, b.pod.owner.root)),
+    };
+  });
+}
+
+export interface Published {
+  groups: readonly Delivered[];
+  cohort: CohortDocument;
+}
+
+/** After all own documents, because only readers with a document of their own may read that of the cohort. */
+export async function publishCohort(
+  groups: readonly Delivered[],
+  { publishing }: Work,
+): Promise<Published> {
+  const deliveries = groups.flatMap((group) => group.deliveries);
+  const cohort: CohortDocument =
+    publishing === null
+      ? { kind: 'not shared', failure: null }
+      : await writeCohortDocument(publishing, deliveries);
+  return { groups, cohort };
+}
+
+export function documentOf(
+  { group, charts, warnings }: Pick<Delivered, 'group' | 'charts' | 'warnings'>,
+  outcomes: readonly RecipientOutcome[],
+  { tools, analysis }: Work,
+): ResultsDocument {
+  return buildResultsDocument(tools.config, analysis, {
+    runId: group.calls[0]?.runId ?? '',
+    requestedBy: group.webId,
+    recipients: group.recipients,
+    charts,
+    published: listPublished(outcomes),
+    warnings,
+  });
+}
