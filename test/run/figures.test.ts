@@ -224,6 +224,7 @@ test('the reply carries the caller’s own counts, the cohort’s Pods and the p
     run_id: expect.stringMatching(/^\d{8}T\d{6}Z$/),
     generated_at: (await collectOwn(analyser, eve)).generated_at,
     message: '',
+    isPersonal: false,
     result_url: ownResultAddress(analyser, eve),
     pod_count: 5,
     observation_count: 2,
