@@ -64,6 +64,8 @@ export interface FoundMemory {
   replaces: DocumentVersion;
   /** A stored document that does not open; it is copied before it is replaced. */
   unopened: Buffer | null;
+  /** For the operator; they name nobody. */
+  notices: readonly string[];
 }
 
 /** If it is not certain that the memory is stored now, `reason` says why. */
@@ -156,6 +158,7 @@ export function openStoredMemory(
         fingerprint: seal.fingerprint,
         replaces: version,
         unopened: content === null ? body : null,
+        notices: [],
       };
     },
     async write(found, memory, { through = client, isConfirmed = false } = {}) {

@@ -109,7 +109,7 @@ export async function analyse(
       unkept === null
         ? conclusion.told
         : withhold(conclusion.told, { reason: unkept, untilConfirmed: false });
-    const notices = noticesOf(told, unkept, config);
+    const notices = [...before.notices, ...noticesOf(told, unkept, config)];
     const analysis: AnalysisResults = {
       generatedAt: formatUtc(now()),
       conclusion,

@@ -145,30 +145,34 @@ describe('a service whose server refuses every write', () => {
   test.each([
     [503, 'The storage server is overloaded or out of order. Try again later.'],
     [403, 'The storage server does not let the Analyser read or write its own Pod (HTTP 403): its'],
-  ])('with %i is not ready until a write works, and says why', async (status, reason) => {
-    const service = await startAnalyserService(server, analyser, { pauses });
-    const client = new PlainClient(service.port);
-    const [first] = people;
-    await expect.poll(() => client.status(), { timeout: 20_000 }).toMatchObject({ ready: true });
-    server.proxy.inject({ when: isWrite, fault: { kind: 'answer', status } });
-    const reply = await client.analyse(first?.pod.webId ?? '');
-    expect(reply).toMatchObject({ status: 'ANALYSE_STATUS_COMPLETED', published: false });
-    const notReady = {
-      ready: false,
-      message: expect.stringContaining(reason),
-    };
-    await expect.poll(() => client.status()).toMatchObject(notReady);
-    server.proxy.forget();
-    // The write that was tried first, and then another, while all else is answered.
-    const tried = () => new Set(server.proxy.requests.filter(isWrite)).size;
-    await expect.poll(tried, { timeout: 60_000 }).toBeGreaterThan(4);
-    expect(await client.status()).toMatchObject(notReady);
-    server.proxy.heal();
-    await expect
-      .poll(() => client.status(), { timeout: 60_000 })
-      .toMatchObject({ ready: true, message: '' });
-    client.close();
-  }, 240_000);
+  ])(
+    'with %i is not ready until a write works, and says why',
+    async (status, reason) => {
+      const service = await startAnalyserService(server, analyser, { pauses });
+      const client = new PlainClient(service.port);
+      const [first] = people;
+      await expect.poll(() => client.status(), { timeout: 20_000 }).toMatchObject({ ready: true });
+      server.proxy.inject({ when: isWrite, fault: { kind: 'answer', status } });
+      const reply = await client.analyse(first?.pod.webId ?? '');
+      expect(reply).toMatchObject({ status: 'ANALYSE_STATUS_COMPLETED', published: false });
+      const notReady = {
+        ready: false,
+        message: expect.stringContaining(reason),
+      };
+      await expect.poll(() => client.status()).toMatchObject(notReady);
+      server.proxy.forget();
+      // The write that was tried first, and then another, while all else is answered.
+      const tried = () => new Set(server.proxy.requests.filter(isWrite)).size;
+      await expect.poll(tried, { timeout: 60_000 }).toBeGreaterThan(4);
+      expect(await client.status()).toMatchObject(notReady);
+      server.proxy.heal();
+      await expect
+        .poll(() => client.status(), { timeout: 60_000 })
+        .toMatchObject({ ready: true, message: '' });
+      client.close();
+    },
+    240_000,
+  );
 
   test('stops within the time that systemd and containers give it', async () => {
     const service = await startAnalyserService(server, analyser, { pauses });

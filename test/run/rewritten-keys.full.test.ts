@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { buildIndKeyEntry } from '../../src/pod/documents/ind-keys.js';
+import { writeTurtle } from '../../src/pod/documents/write-turtle.js';
 import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
 import { putDocument } from '../../src/solid/documents/write-document.js';
 import type { SolidClient } from '../../src/solid/solid-client.js';
@@ -127,6 +129,8 @@ describe('together with a new master key', () => {
   });
 });
 
+const otherSpelling = (url: string) => url.replace('.json', '%2Ejson');
+
 describe('a Pod that another implementation has served', () => {
   async function publishAsBefore() {
     await prepare();
@@ -144,6 +148,24 @@ describe('a Pod that another implementation has served', () => {
     await dropOwnKeys(analyser);
     await expectOpen(keys);
     expect(await memoryBody()).toBe(memory);
+  });
+
+  test('keeps a key that stands there in two spellings, and says of two different ones that neither is kept', async () => {
+    const keys = await publishAsBefore();
+    const { indKeys } = analyser.pod.documents;
+    const [own = '', cohort = ''] = urls;
+    const { body } = await analyser.client.request(indKeys);
+    const again = [
+      writeTurtle(buildIndKeyEntry(own, keys[0] ?? Buffer.alloc(0), analyser.pod)),
+      writeTurtle(buildIndKeyEntry(cohort, randomBytes(32), analyser.pod)),
+    ].map((entry, index) => entry.replace(urls[index] ?? '', otherSpelling(urls[index] ?? '')));
+    await putDocument(analyser.client, indKeys, [body.toString(), ...again].join('\n'));
+    const { document } = await runs.run({ caller: alice.pod.webId });
+    expect(document.warnings.join()).toContain('1 key of results that were published before');
+    expect((await memoryOf(runs)).memory.earlierKeys.size).toBe(1);
+    expect(await openWithKey(alice.client, own, keys[0] ?? Buffer.alloc(0))).toContain(
+      document.generated_at,
+    );
   });
 
   test('publishes nothing while nobody can tell which keys its readers hold', async () => {

@@ -146,6 +146,19 @@ describe('ind-keys.ttl', () => {
     expect(other).toEqual({ statements: [], key: null, problem: null, isExact: false });
   });
 
+  test('the same key in two spellings is one key, which the app does not find; two keys are none', () => {
+    const inOther = (turtle: string) => turtle.replaceAll(url, url.replace('bp.json', '%62p.json'));
+    const sealedAgain = writeTurtle(buildIndKeyEntry(url, key, pod));
+    const same = find(`${entry}\n${inOther(sealedAgain)}`);
+    expect(same).toMatchObject({ key, problem: null, isExact: false });
+    expect(same.statements).toHaveLength(6);
+    const another = writeTurtle(buildIndKeyEntry(url, Buffer.alloc(32, 3), pod));
+    expect(find(`${entry}\n${inOther(another)}`)).toMatchObject({
+      key: null,
+      problem: expect.stringContaining('different keys'),
+    });
+  });
+
   test.each([
     ['half an entry', entry.replace('sessionKey', 'other')],
     ['two keys', `${entry}<${url}> <${terms}sessionKey> "b3RoZXI=" .`],

@@ -61,28 +61,49 @@ export class IndKeys {
     return this.#subjects.keys();
   }
 
-  entryOf(resource: string, { root, masterKey }: KeyHolder): IndKeyEntry {
+  /** Of a resource that stands there in several spellings, all have to hold the same key. */
+  entryOf(resource: string, holder: KeyHolder): IndKeyEntry {
     const subjects = this.#subjects.get(canonicalResource(resource) ?? resource) ?? [];
-    const statements = subjects.flatMap((subject) => this.document?.about(subject) ?? []);
-    const valuesOf = (wanted: string) =>
-      statements.flatMap(({ predicate, object }) => (predicate === wanted ? [object] : []));
-    /** Null unless there is one value, a text. */
-    const onlyValue = (wanted: string) => {
-      const [first, ...more] = valuesOf(wanted);
-      return first !== undefined && 'literal' in first && more.length === 0 ? first.literal : null;
-    };
-    if (valuesOf(v.iv).length + valuesOf(v.sessionKey).length === 0) {
-      return { statements, key: null, problem: null, isExact: false };
+    const entries = subjects.map((subject) =>
+      entryIn(this.document?.about(subject) ?? [], resource, holder),
+    );
+    const statements = entries.flatMap((entry) => entry.statements);
+    const given = entries.filter(({ key, problem }) => key !== null || problem !== null);
+    const [first] = given;
+    if (first === undefined) return { statements, key: null, problem: null, isExact: false };
+    if (given.every(({ key }) => key !== null && first.key?.equals(key) === true)) {
+      return { ...first, statements, isExact: first.isExact && subjects.length === 1 };
     }
-    const iv = onlyValue(v.iv);
-    const data = onlyValue(v.sessionKey);
-    if (iv === null || data === null) {
-      const problem = `its entry for ${resource} does not hold exactly one key`;
-      return { statements, key: null, problem, isExact: false };
-    }
-    const key = readResourceKey(decryptContent({ iv, data }, masterKey));
-    const problem = key === null ? `the key of ${resource} does not open` : null;
-    const isExact = key !== null && onlyValue(v.path) === resource.slice(root.length);
-    return { statements, key, problem, isExact };
+    const problem =
+      given.find((entry) => entry.problem !== null)?.problem ??
+      `its entries for ${resource} hold different keys`;
+    return { statements, key: null, problem, isExact: false };
   }
+}
+
+function entryIn(
+  statements: Triple[],
+  resource: string,
+  { root, masterKey }: KeyHolder,
+): IndKeyEntry {
+  const valuesOf = (wanted: string) =>
+    statements.flatMap(({ predicate, object }) => (predicate === wanted ? [object] : []));
+  /** Null unless there is one value, a text. */
+  const onlyValue = (wanted: string) => {
+    const [first, ...more] = valuesOf(wanted);
+    return first !== undefined && 'literal' in first && more.length === 0 ? first.literal : null;
+  };
+  if (valuesOf(v.iv).length + valuesOf(v.sessionKey).length === 0) {
+    return { statements, key: null, problem: null, isExact: false };
+  }
+  const iv = onlyValue(v.iv);
+  const data = onlyValue(v.sessionKey);
+  if (iv === null || data === null) {
+    const problem = `its entry for ${resource} does not hold exactly one key`;
+    return { statements, key: null, problem, isExact: false };
+  }
+  const key = readResourceKey(decryptContent({ iv, data }, masterKey));
+  const problem = key === null ? `the key of ${resource} does not open` : null;
+  const isExact = key !== null && onlyValue(v.path) === resource.slice(root.length);
+  return { statements, key, problem, isExact };
 }

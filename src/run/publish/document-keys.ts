@@ -1,7 +1,8 @@
 import { AnalyserError } from '../../base/errors.js';
-import { withoutFullStop } from '../../base/sentences.js';
+import { countOf, withoutFullStop } from '../../base/sentences.js';
 import { type DigestOf, digestsOf, type Fingerprint } from '../../memory/digests.js';
 import { type Memory, MOST_EARLIER_KEYS } from '../../memory/memory.js';
+import type { FoundMemory } from '../../memory/stored-memory.js';
 import { deriveDocumentKey } from '../../pod/crypto/document-key.js';
 import { holdsKey, putResourceKeys, readIndKeys } from '../../pod/resource-keys.js';
 import type { SolidClient } from '../../solid/solid-client.js';
@@ -33,16 +34,23 @@ export async function takeOverKeys(
   resultsFolder: string,
   { memory, digestOf }: { memory: Memory; digestOf: DigestOf },
   signal?: AbortSignal,
-): Promise<Memory> {
+): Promise<Pick<FoundMemory, 'memory' | 'notices'>> {
   const indKeys = await readIndKeys(stoppedBy(client, signal), pod);
-  const earlier = Array.from(indKeys.resources, (url): [string, Buffer][] => {
-    const key = url.startsWith(resultsFolder) ? indKeys.entryOf(url, pod).key : null;
+  let unusable = 0;
+  const published = [...indKeys.resources].filter((url) => url.startsWith(resultsFolder));
+  const earlier = published.map((url): [string, Buffer][] => {
+    const { key, problem } = indKeys.entryOf(url, pod);
+    if (problem !== null) unusable += 1;
     const path = url.slice(pod.root.length);
     const isOurs = key === null || key.equals(deriveDocumentKey(pod.privateKey, path));
     return isOurs ? [] : [[digestOf('path', path), key]];
   });
   const all = [...memory.earlierKeys, ...earlier.flat()].slice(0, MOST_EARLIER_KEYS);
-  return { ...memory, earlierKeys: new Map(all) };
+  const notice = `${countOf(unusable, 'key')} of results that were published before could not be taken over, since ${pod.documents.indKeys} does not hold exactly one that opens for each: who keeps the key of such a result cannot open new ones with it.`;
+  return {
+    memory: { ...memory, earlierKeys: new Map(all) },
+    notices: unusable === 0 ? [] : [notice],
+  };
 }
 
 /**

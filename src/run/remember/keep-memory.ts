@@ -41,13 +41,9 @@ export function memoryAccess(
       if (found.isStored || !sharing.enabled) return found;
       const digestOf = digestsOf(found);
       const folder = resultsFolder({ sharing, analyser: pod });
-      const memory = await takeOverKeys(
-        connection,
-        folder,
-        { memory: found.memory, digestOf },
-        signal,
-      );
-      return { ...found, memory };
+      const { memory } = found;
+      const taken = await takeOverKeys(connection, folder, { memory, digestOf }, signal);
+      return { ...found, ...taken };
     },
     note: (noted) => raiseMemoryNote(state_dir, pod.webId, noted),
   };
