@@ -3,7 +3,7 @@ import { renderToString } from 'preact-render-to-string';
 import type { ServiceState } from '../store/state.js';
 import { Notice } from './blocks.js';
 import { findAlerts, type Known } from './find-alerts.js';
-import { counted, elapsed, moment, number } from './words.js';
+import { counted, moment, number } from './words.js';
 
 /** What one page has of its own. */
 export interface Page {
@@ -94,11 +94,11 @@ function Header({ root, known, view: current }: HeaderProps) {
   );
 }
 
-function State({ known: { state, latest, now } }: { known: Known }) {
+function State({ known: { state, latest } }: { known: Known }) {
   if (state === null) return <p class="state">State unknown</p>;
   const { running, interrupted, analyser, last_run: last } = state;
   if (running !== null && interrupted === null) {
-    return <p class="state">Analysis running · {describeProgress(running, now)}</p>;
+    return <p class="state">Analysis running since {describeProgress(running)}</p>;
   }
   if (analyser?.state === 'killed') return <p class="state">Killed</p>;
   if (analyser?.state === 'stopped') {
@@ -108,16 +108,11 @@ function State({ known: { state, latest, now } }: { known: Known }) {
   return <p class="state">{latest === null && last === null ? 'No run yet' : 'Idle'}</p>;
 }
 
-/** `42 s · read 40 of 312 files · 2 callers`: how far the analysis at work has come, and for whom. */
-function describeProgress(
-  { started_at, callers, files }: NonNullable<ServiceState['running']>,
-  now: Date,
-): string {
-  return [
-    elapsed(now.getTime() - Date.parse(started_at)),
-    ...(files === null ? [] : [`read ${number(files.read)} of ${counted(files.all, 'file')}`]),
-    ...(callers === 0 ? [] : [counted(callers, 'caller')]),
-  ].join(' · ');
+/** `19 Nov 2026, 09:15:02 UTC · read 40 of 312 files` */
+function describeProgress({ started_at, files }: NonNullable<ServiceState['running']>): string {
+  const since = moment(started_at);
+  if (files === null) return since;
+  return `${since} · read ${number(files.read)} of ${counted(files.all, 'file')}`;
 }
 
 function Alerts({ known }: { known: Known }) {

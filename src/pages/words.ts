@@ -52,11 +52,3 @@ export function day(text: string | null): string {
   const at = Date.parse(text?.slice(0, 'yyyy-mm-dd'.length) ?? '');
   return Number.isNaN(at) ? missing : formatDay(at);
 }
-
-/** `42 s`, `3 min 5 s`, `1 h 12 min`. */
-export function elapsed(milliseconds: number): string {
-  const total = Math.max(0, Math.round(milliseconds / 1000));
-  const [whole, hours] = [Math.floor(total / 60), Math.floor(total / 3600)];
-  if (whole === 0) return `${total} s`;
-  return hours === 0 ? `${whole} min ${total % 60} s` : `${hours} h ${whole % 60} min`;
-}

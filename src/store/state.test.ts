@@ -11,14 +11,6 @@ const at = (second: number) => new Date(Date.UTC(2026, 7, 19, 9, 15, second));
 const time = (second: number) => `2026-08-19T09:15:0${second}.000+00:00`;
 const completed = { run_id: '20260819T091501Z', status: 'COMPLETED', message: 'Done.' } as const;
 
-test('before any analysis nothing is running and nothing has ended', async () => {
-  expect(await readStateMarker(stateDir())).toEqual({
-    running: null,
-    last_run: null,
-    last_cancelled: null,
-  });
-});
-
 test('an analysis is running from its start to its end', async () => {
   const analysis = await markAnalysisStarted(stateDir(), at(1), 1);
   expect(await readStateMarker(stateDir())).toEqual({

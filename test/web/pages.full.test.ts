@@ -209,13 +209,12 @@ describe.skipIf(chromiumPath === undefined)('the pages in a browser', () => {
       new Date('2026-11-19T09:01:00Z'),
     );
     const lock = await acquireLock(stateDir, 'analysis', { about: forAnalysis });
-    const longAgo = new Date(Date.now() - 3_600_000);
-    const third = await markAnalysisStarted(stateDir, longAgo, 2);
+    const third = await markAnalysisStarted(stateDir, new Date('2026-11-19T10:00:00Z'), 2);
     await third.read({ read: 40, all: 312 });
     const { page } = await open('');
     const state = page.locator('.state');
     expect(await state.innerText()).toBe(
-      'Analysis running · 1 h 0 min · read 40 of 312 files · 2 callers',
+      'Analysis running since 19 Nov 2026, 10:00:00 UTC · read 40 of 312 files',
     );
     // Its process is killed.
     await lock.unlock();
