@@ -4,21 +4,16 @@ import { DAY_MS } from '../base/utc-time.js';
 import { timeAxis, timeTicks, valueAxis } from './axes.js';
 
 describe('the horizontal axis', () => {
-  test.each<[string, string, string, string[]]>([
-    [
-      'hours',
-      '2026-08-19T20:30',
-      '2026-08-20T06:10',
-      ['21:00|19 Aug', '00:00|20 Aug', '03:00', '06:00'],
-    ],
-    ['days', '2026-12-30T12:00', '2027-01-02T12:00', ['31 Dec|2026', '1 Jan|2027', '2 Jan']],
+  test.each([
+    ['2026-08-19T20:30', '2026-08-20T06:10', '21:00|19 Aug, 00:00|20 Aug, 03:00, 06:00'],
+    ['2026-12-30T12:00', '2027-01-02T12:00', '31 Dec|2026, 1 Jan|2027, 2 Jan'],
     // Mondays, so that weeks look like weeks.
-    ['weeks', '2026-12-22T00:00', '2027-01-14T00:00', ['28 Dec|2026', '4 Jan|2027', '11 Jan']],
-    ['months', '2026-11-15T00:00', '2027-02-01T00:00', ['Dec|2026', 'Jan|2027', 'Feb']],
-    ['years', '2023-06-01T00:00', '2026-06-01T00:00', ['2024', '2025', '2026']],
-  ])('has ticks of %s at round moments', (_, first, last, labels) => {
+    ['2026-12-22T00:00', '2027-01-14T00:00', '28 Dec|2026, 4 Jan|2027, 11 Jan'],
+    ['2026-11-15T00:00', '2027-02-01T00:00', 'Dec|2026, Jan|2027, Feb'],
+    ['2023-06-01T00:00', '2026-06-01T00:00', '2024, 2025, 2026'],
+  ])('has ticks at round moments from %s to %s', (first, last, labels) => {
     const ticks = timeTicks(Date.parse(`${first}Z`), Date.parse(`${last}Z`), 5);
-    expect(ticks.map(({ label }) => label.replace('\n', '|'))).toEqual(labels);
+    expect(ticks.map(({ label }) => label.replace('\n', '|')).join(', ')).toBe(labels);
   });
 
   test('has every other day without a break at the end of a month', () => {
@@ -56,26 +51,18 @@ describe('the horizontal axis', () => {
 });
 
 describe('the vertical axis', () => {
-  test.each<[number[], number[], number[]]>([
+  test.each<[number[], number[], string]>([
     // 54 and its air are 57.2: from 62.4 to 119.6. 32 of 328 pixels are 5.9 of 60.
-    [
-      [118, 76, 64],
-      [60, 120],
-      [60, 70, 80, 90, 100, 110, 120],
-    ],
+    [[118, 76, 64], [60, 120], '60 70 80 90 100 110 120'],
     // The least span, to either side of one value.
-    [[120], [105, 135], [105, 110, 115, 120, 125, 130, 135]],
+    [[120], [105, 135], '105 110 115 120 125 130 135'],
     // 280 and its air: from 11.6 to 308.4. 32 of 328 pixels are 29 of 300.
-    [
-      [300, 20],
-      [10, 310],
-      [50, 100, 150, 200, 250, 300],
-    ],
-    [[], [55, 145], [60, 70, 80, 90, 100, 110, 120, 130, 140]],
+    [[300, 20], [10, 310], '50 100 150 200 250 300'],
+    [[], [55, 145], '60 70 80 90 100 110 120 130 140'],
   ])('for %j goes over %j, with round ticks', (values, ends, ticks) => {
     const axis = valueAxis(values);
     expect(axis.scale.domain()).toEqual(ends);
-    expect(axis.ticks.map(({ at }) => at)).toEqual(ticks);
+    expect(axis.ticks.map(({ at }) => at).join(' ')).toBe(ticks);
     expect(axis.scale(ends[1] ?? 0)).toBe(114);
   });
 

@@ -13,15 +13,6 @@ const host = 'localhost:3000';
 export const podIdOf = (name: string) => `${host}-${name}`;
 export const webIdOf = (name: string) => `https://${host}/${name}/profile/card#me`;
 
-/** Numbers around 0, about one wide, the same for the same seed. */
-function numberOf(seed: number): number {
-  const uniform = (step: number) => {
-    const raw = Math.sin(seed * 127.1 + step * 311.7) * 43758.5453;
-    return raw - Math.floor(raw);
-  };
-  return (uniform(1) + uniform(2) + uniform(3) + uniform(4) - 2) * 1.7;
-}
-
 const sampleHome: NonNullable<PodRecord['home']> = {
   from: '2026-11-14',
   to: '2026-11-19',
@@ -45,8 +36,9 @@ function podOf(index: number, run: number): PodRecord {
   const name = podNames[index] ?? `pod-${index}`;
   const count = index % 13 === 7 ? 2 : 14 + ((index * 7) % 31) + run;
   const measureOf = (middle: number, width: number) => {
-    const own = numberOf(index * 3 + width) * width;
-    const average = middle + own + numberOf(run * 7 + index + width) * 1.4 - run * 0.06;
+    // From -1 to 1, in no order.
+    const spread = ((index * 17 + width * 5) % 21) / 10 - 1;
+    const average = middle + spread * 2 * width - run * 0.06;
     const [minimum, maximum] = [Math.round(average - 13), Math.round(average + 15)];
     return { average, minimum, maximum, standard_deviation: 5.2, count };
   };
