@@ -58,7 +58,7 @@ function axes(
     stroked(through([left, bottom], [right, bottom]), ink.axis, 1),
     ...ticks.map(({ at }) => stroked(through([x(at), bottom], [x(at), bottom + 5]), ink.axis, 1)),
     home === null ? '' : homeDays(through([x(home[0]), bottom], [x(home[1]), bottom])),
-    text(hasHeartRate ? both : pressure, margin, 81, { size }),
+    text(hasHeartRate ? both : pressure, margin, 84, { size }),
     ...values.map(({ at, label }) =>
       text(label, numbersEnd - 6, y(at) + 4, { size, anchor: 'end' }),
     ),

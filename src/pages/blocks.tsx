@@ -96,7 +96,8 @@ export function measureColumns<Row>(
   return measureNames.map((measure) => ({
     title: (
       <>
-        <Swatch measure={measure} /> {measureTitles[measure]}
+        <Swatch measure={measure} />
+        {`\u00a0${measureTitles[measure]}`}
       </>
     ),
     unit: units[measure],

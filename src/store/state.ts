@@ -57,8 +57,8 @@ export async function markAnalysisStarted(stateDir: string, startedAt: Date, cal
   const started_at = formatUtc(startedAt);
   let isOver = false;
   let written = Promise.resolve();
-  const write = (news: Partial<StateMarker>): Promise<void> => {
-    const marker: StateMarker = { ...before, running: null, ...news };
+  const write = (change: Partial<StateMarker>): Promise<void> => {
+    const marker: StateMarker = { ...before, running: null, ...change };
     const text = `${JSON.stringify(marker, null, 2)}\n`;
     // One write after the other, so that the last write stays.
     written = written.catch(() => undefined).then(() => writeFileAtomically(path, text));

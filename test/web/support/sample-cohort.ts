@@ -37,7 +37,7 @@ function podOf(index: number, run: number): PodRecord {
   const count = index % 13 === 7 ? 2 : 14 + ((index * 7) % 31) + run;
   const measureOf = (middle: number, width: number) => {
     // From -1 to 1, in no order.
-    const spread = ((index * 17 + width * 5) % 21) / 10 - 1;
+    const spread = (((index * 37) % 23) + ((index * 53 + width * 11) % 19)) / 20 - 1;
     const average = middle + spread * 2 * width - run * 0.06;
     const [minimum, maximum] = [Math.round(average - 13), Math.round(average + 15)];
     return { average, minimum, maximum, standard_deviation: 5.2, count };
