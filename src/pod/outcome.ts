@@ -11,6 +11,8 @@ export interface NotRead {
 }
 
 export type Because =
+  /** It is shared by itself, and not named like a file of readings: it is not asked for. */
+  | 'other name'
   /** 403, 404 or 410; for remembered files and folders, twice. */
   | 'refused'
   /** Everybody may read it, and no entry names it. */

@@ -2,7 +2,7 @@ import { AnalyserError, messageOf, ServerError } from '../base/errors.js';
 import type { FoundMemory } from '../memory/stored-memory.js';
 import { readInbox } from '../pod/inbox/read-inbox.js';
 import type { Connection } from './connection.js';
-import { isData, misspelledIn, type ShareRules } from './table/classify-share.js';
+import { isInView, misspelledIn, type ShareRules } from './table/classify-share.js';
 import type { InboxOrReason } from './table/gather-shares.js';
 
 interface InboxAndMemory {
@@ -17,7 +17,7 @@ export async function readInboxAndMemory(
   readMemory: (signal: AbortSignal) => Promise<FoundMemory>,
   signal: AbortSignal,
 ): Promise<InboxAndMemory> {
-  const wanted = (url: string) => isData(url, rules);
+  const wanted = (url: string) => isInView(url, rules);
   const asking = { wanted, objectionTo: misspelledIn(rules), cache, signal };
   const [memory, asked] = await Promise.allSettled([
     readMemory(signal),

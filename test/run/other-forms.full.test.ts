@@ -12,7 +12,7 @@ import { text, writeTurtle } from '../../src/pod/documents/write-turtle.js';
 import { findKeysInUse } from '../../src/pod/sharing/keys-in-use.js';
 import { vocabulary } from '../../src/pod/vocabulary.js';
 import { putDocument } from '../../src/solid/documents/write-document.js';
-import { createContributor, readingText, weekly } from '../support/contributor.js';
+import { createContributor, plantKey, readingText, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { memoryOf } from '../support/memory-of.js';
 import { sharedSolidServer } from '../support/solid-server.js';
@@ -124,4 +124,13 @@ test('another cipher is told as such in run and reply, and ends no share', async
   expect((await runs.ask(alice)).message).toContain(`1 file: it is ${words}.`);
   await encryptAgain();
   expect(await runs.ask(alice)).toMatchObject({ files_read: 2, files_skipped: 0 });
+});
+
+test('a file that is shared by itself under another name is in view and skipped, and is not asked for', async () => {
+  const plain = url.replace('.enc.ttl', '');
+  await plantKey(alice, analyser, plain);
+  const { document, report } = await runs.run({ caller: alice.pod.webId });
+  expect(report).toMatchObject({ status: 'COMPLETED', files_read: 2, files_skipped: 1 });
+  expect(report.message).toContain('1 file: only files named ….enc.ttl are read');
+  expect(document.warnings.join()).toContain(`${plain}: only files named`);
 });

@@ -96,7 +96,7 @@ async function examineShares(
     url,
     excluded: kind === 'excluded',
   }));
-  const notWanted = classified.filter(({ kind }) => kind !== 'data').map(({ url }) => url);
+  const notWanted = classified.filter((share) => !('owner' in share)).map(({ url }) => url);
   const results = openResultsStore(config.output.results_dir);
   const found = await memoryAccess(connection, config, results.history).read();
   const { withheld } = found.memory;

@@ -47,7 +47,7 @@ export async function answerCalls(
   answer: (callId: string, report: AnalysisReport) => void,
   work: Work,
 ): Promise<ServedCalls> {
-  const { publishing, analysis } = work;
+  const { publishing, analysis, tools } = work;
   const { groups, cohort } = published;
   const documents: ServedCalls['documents'] = new Map();
   const errors: unknown[] = [];
@@ -75,7 +75,7 @@ export async function answerCalls(
   const handOvers = new HandOvers();
   await Promise.all([
     ...late.map(({ calls, pod }) =>
-      end(calls, withReport(buildLateReport(pod, analysis.readingSeconds))),
+      end(calls, withReport(buildLateReport(pod, analysis.readingSeconds, tools.config))),
     ),
     ...groups.map(async (delivered) => {
       const ended = await finish(delivered, { published, handOvers }, work).catch(

@@ -8,7 +8,7 @@ import { podIdOfRoot } from '../../pod/pod-id.js';
 import { analysisRules } from '../analysis-rules.js';
 import { conclude } from '../conclude/conclude.js';
 import { podReading } from '../read/pod-reading.js';
-import { buildReport } from './build-report.js';
+import { buildLateReport, buildReport } from './build-report.js';
 import { buildResultsDocument } from './build-results-document.js';
 
 const server = 'https://pods.example/';
@@ -178,4 +178,23 @@ test('why a result did not arrive is for its caller alone, since it names addres
   });
   const arrived = { ...own, recipients: [webId], failures: {} };
   expect(reportOn({ rows, published: [arrived] }).isPersonal).toBe(false);
+});
+
+test.each([
+  [`${server}anna/`, 'has to raise grpc.analysis_timeout_seconds.'],
+  [
+    'https://far.example/anna/',
+    'has to raise the seconds of https://far.example in data.allowed_origins.',
+  ],
+])('who is late is told which limit is to be raised: %s', (late, expected) => {
+  const file = `${late}app/data/blood_pressure/1.enc.ttl`;
+  const pod = podReading(podOf(late, { [file]: {} }), { now: 0, windowDays: null, period: null });
+  const { data } = configSchema.parse({
+    analyser: { web_id: `${server}analyser/profile/card#me`, server_url: server },
+    data: { allowed_origins: ['https://far.example'] },
+  });
+  const { status, message } = buildLateReport(pod, 9, { data });
+  expect(status).toBe('FAILED');
+  expect(message).toContain('it asked for 0 of 1 of your files in 9 seconds');
+  expect(message).toContain(expected);
 });

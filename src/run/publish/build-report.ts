@@ -1,5 +1,6 @@
 import { groupBy } from '../../base/lists.js';
 import { countOf, withoutFullStop } from '../../base/sentences.js';
+import { allowedOrigin } from '../../config/allowed-origins.js';
 import type { Config } from '../../config/schema.js';
 import type { ResultsDocument } from '../../documents/results-document.js';
 import type { Because } from '../../pod/outcome.js';
@@ -125,6 +126,7 @@ function explainTooFew(
  */
 const explained: ReadonlySet<Because> = new Set([
   'foreign key',
+  'other name',
   'plaintext',
   'silence',
   'too large',
@@ -161,12 +163,21 @@ function explainNotAsked({ filesNotAsked, filesNotYet }: PodReading): string {
 }
 
 /** The report if not all was asked for that a result rests on: an average of only some files would be wrong. */
-export function buildLateReport(pod: PodReading, readingSeconds: number): AnalysisReport {
+export function buildLateReport(
+  pod: PodReading,
+  readingSeconds: number,
+  { data }: Pick<Config, 'data'>,
+): AnalysisReport {
   const all = filesOf(pod).length;
   const asked = `${all - pod.filesNotAsked} of ${all} of your files`;
+  const { origin } = new URL(pod.owner.root);
+  const limit =
+    allowedOrigin(data, origin) === undefined
+      ? 'grpc.analysis_timeout_seconds'
+      : `the seconds of ${origin} in data.allowed_origins`;
   return reportWithoutResult(
     'FAILED',
-    `The analysis took too long: it asked for ${asked} in ${countOf(readingSeconds, 'second')}, and an average of some of them would be wrong. Call again later. If that does not help, the operator of the service has to raise grpc.analysis_timeout_seconds.`,
+    `The analysis took too long: it asked for ${asked} in ${countOf(readingSeconds, 'second')}, and an average of some of them would be wrong. Call again later. If that does not help, the operator of the service has to raise ${limit}.`,
   );
 }
 

@@ -62,8 +62,8 @@ export async function readShares(
 ): Promise<PodReading[]> {
   const asker = new PodAsker();
   const reader = given ?? new FilesReader(connection, task, asker);
-  const all = pods.reduce((sum, pod) => sum + filesOf(pod).length, 0);
-  const progress = { read: 0, all };
+  const toAsk = pods.flatMap(filesOf).filter(({ outcome }) => isFor(outcome, 'not asked'));
+  const progress = { read: 0, all: toAsk.length };
   const tools = { connection, task, asker, reader, kept: new Map<Pod, number>(), progress };
   const telling = setInterval(() => task.onFiles?.(progress.read, progress.all), TELL_MS);
   try {

@@ -1,4 +1,5 @@
 import { compare } from '../../base/lists.js';
+import { isFor } from '../../pod/outcome.js';
 import { isFolder } from '../../pod/resource-address.js';
 import type { Pod, Row } from '../table/row.js';
 
@@ -120,7 +121,9 @@ export class ReadingOrder {
 
 /** The rows of a Pod that wait for the listing of this folder; with null, those that wait for none. */
 function rowsThatAwait(folder: Row | null, { rows }: Pod): Row[] {
-  return [...rows.values()].filter((row) => folderToAwait(row) === folder);
+  return [...rows.values()].filter(
+    (row) => isFor(row.outcome, 'not asked') && folderToAwait(row) === folder,
+  );
 }
 
 /**

@@ -23,7 +23,8 @@ test.each([
   ['another kind of data', `${appOf(`${server}/anna`)}data/weight/w_1.json.enc.ttl`, 'ignored'],
   ['a file of the Analyser', fileOf(`${server}/analyser`), 'ignored'],
   ['rules of access', `${fileOf(`${server}/anna`)}.acl`, 'ignored'],
-  ['an export', `${appOf(`${server}/anna`)}data/blood_pressure/bp.csv`, 'ignored'],
+  ['an export', `${appOf(`${server}/anna`)}data/blood_pressure/bp.csv`, 'other name'],
+  ['an export elsewhere', 'https://nowhere.example/ben/app/data/blood_pressure/bp.csv', 'ignored'],
   ['a file in no Pod', `${server}/data/blood_pressure/bp_1.json.enc.ttl`, 'refused'],
   [
     'a file where anybody may write',

@@ -7,11 +7,15 @@ import { canonicalResource, isFolder } from '../../pod/resource-address.js';
 
 /** Of files with readings. A Pod can hold exports of the same readings beside them, which must not count twice. */
 const ENDING = '.enc.ttl';
+/** Of what a server keeps about a file. */
+const ABOUT_A_FILE = /\.(acl|acr|meta)$/;
 
 export type ShareRules = ReturnType<typeof shareRules>;
 
 export type ShareClass =
   | { kind: 'data'; owner: Owner }
+  /** Shared where readings are, and not named like one: in view, and skipped. */
+  | { kind: 'other name'; owner: Owner }
   /** Shared, but not data that this service analyses. */
   | { kind: 'ignored' }
   /** The operator leaves out its Pod (data.excluded_pods). */
@@ -38,23 +42,29 @@ export function classifyShare(url: string, rules: ShareRules): ShareClass {
   const { pathFragments, analyserRoot, folders } = rules;
   const isWanted =
     pathFragments.length === 0 || pathFragments.some((fragment) => url.includes(fragment));
-  const isPossible = isFolder(url) || url.endsWith(ENDING);
-  if (!isWanted || !isPossible || url.startsWith(analyserRoot)) return { kind: 'ignored' };
+  if (!isWanted || ABOUT_A_FILE.test(url) || url.startsWith(analyserRoot))
+    return { kind: 'ignored' };
   const folder = url.slice(0, url.lastIndexOf('/') + 1);
   const classified = folders.get(folder) ?? classifyFolder(folder, rules);
   folders.set(folder, classified);
-  return classified;
+  if (isFolder(url) || url.endsWith(ENDING)) return classified;
+  return classified.kind === 'data' ? { ...classified, kind: 'other name' } : { kind: 'ignored' };
 }
 
 export function isData(url: string, rules: ShareRules): boolean {
   return classifyShare(url, rules).kind === 'data';
 }
 
+/** Whether the analysis has a share in view, so that it is read or skipped. */
+export function isInView(url: string, rules: ShareRules): boolean {
+  return 'owner' in classifyShare(url, rules);
+}
+
 /** Refuses addresses that spell the root of their Pod in another form: one Pod must not pass for two. */
 export function misspelledIn(rules: ShareRules) {
   return (url: string, spelling: string): string | null => {
     const share = classifyShare(url, rules);
-    if (share.kind !== 'data' || spelling.startsWith(share.owner.root)) return null;
+    if (!('owner' in share) || spelling.startsWith(share.owner.root)) return null;
     return `names the Pod ${share.owner.root} in another form`;
   };
 }

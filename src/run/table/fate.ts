@@ -19,6 +19,9 @@ export type Fate =
   | { kind: 'never read' };
 
 const fates: Readonly<Record<Because, Fate>> = {
+  // Never remembered.
+  'other name': { kind: 'never read' },
+  'not yet': { kind: 'never read' },
   refused: { kind: 'ended' },
   published: { kind: 'ended' },
   'no reading': { kind: 'answered' },
@@ -35,7 +38,6 @@ const fates: Readonly<Record<Because, Fate>> = {
   'copied key': { kind: 'missing because of others' },
   limit: { kind: 'missing because of others' },
   'not asked': { kind: 'not asked' },
-  'not yet': { kind: 'not asked' },
 };
 
 /** `files` are those of the Pod of the row. */

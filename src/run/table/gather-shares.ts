@@ -4,11 +4,17 @@ import type { DigestOf } from '../../memory/digests.js';
 import type { Memory } from '../../memory/memory.js';
 import { canonicalRoot } from '../../pod/addresses.js';
 import type { Inbox } from '../../pod/inbox/read-inbox.js';
+import { notRead } from '../../pod/outcome.js';
 import type { PodIdOf } from '../../pod/pod-id.js';
 import { isFolder, parentFolder } from '../../pod/resource-address.js';
 import { othersWith } from './claims.js';
 import { classifyShare, isData, type ShareRules } from './classify-share.js';
 import { type Pod, Row } from './row.js';
+
+const otherName = notRead(
+  'other name',
+  'only files named ….enc.ttl are read, so that no export counts beside its readings',
+);
 
 /** What is to be read, from the inbox and the memory. */
 export interface Gathered {
@@ -69,7 +75,7 @@ export function gatherShares(
   // In this order each folder comes before its files.
   for (const [url, { keys, hasEntry }] of [...named].sort(([a], [b]) => compare(a, b))) {
     const share = classifyShare(url, rules);
-    if (share.kind !== 'data') continue;
+    if (!('owner' in share)) continue;
     const { root } = share.owner;
     const pod = pods.get(root) ?? {
       owner: share.owner,
@@ -82,7 +88,9 @@ export function gatherShares(
     const folder = isFolder(url) ? null : (pod.rows.get(parentFolder(url)) ?? null);
     const othersOf = (key: Buffer) => othersWith(memory.claims, digestOf('key', key), pod.digest);
     const given = keysToTry(keys, known?.key ?? null, othersOf);
-    pod.rows.set(url, new Row({ url, folder, known, hasEntry, ...given }));
+    const row = new Row({ url, folder, known, hasEntry, ...given });
+    if (share.kind === 'other name') row.answered({ outcome: otherName, openTo: 'unknown' });
+    pod.rows.set(url, row);
   }
   const warnings = new WarningList();
   if (unreadInbox !== null) {

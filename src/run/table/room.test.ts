@@ -99,3 +99,20 @@ test('many who come late push nobody out who takes no more than they do', () => 
   expect(fitted.pods.get(large.root)?.shares.size).toBeGreaterThan(3);
   expect(fitted.pods.size).toBe(101);
 });
+
+test('a key that several Pods claim stays while one of them has room for it', () => {
+  const [small, large] = [samplePod('small', 2), samplePod('large', 40)];
+  const contested = ['a', 'b'].map((key): [string, string[]] => [
+    key.padEnd(22),
+    [digestOf(large.root), digestOf(small.root)],
+  ]);
+  const own = Array.from({ length: 100 }, (_, index): [string, string[]] => [
+    `own ${index}`.padEnd(22),
+    [digestOf(large.root)],
+  ]);
+  const memory = memoryOf([small, large], new Map([...own, ...contested]));
+  const { memory: fitted, gaveWay } = fitMemory(memory, digestOf, 2_500);
+  expect([...gaveWay]).toEqual([digestOf(large.root)]);
+  expect(fitted.claims.size).toBeLessThan(100);
+  expect([...fitted.claims]).toEqual(expect.arrayContaining(contested));
+});

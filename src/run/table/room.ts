@@ -46,19 +46,25 @@ export function fitMemory(
     let bytes = sizes.get(digest) ?? 0;
     for (let last = all.length - 1; bytes > most && last >= 0; last -= 1) {
       gaveWay.add(digest);
-      lost.add(all[last]?.name ?? '');
+      lost.add(`${digest} ${all[last]?.name ?? ''}`);
       bytes -= all[last]?.bytes ?? 0;
     }
   }
   if (lost.size === 0) return { memory, gaveWay };
   const pods = new Map(memory.pods);
   for (const [root, pod] of memory.pods) {
-    if (!gaveWay.has(digestOfRoot(root))) continue;
-    const shares = new Map([...pod.shares].filter(([url]) => !lost.has(url)));
+    const digest = digestOfRoot(root);
+    if (!gaveWay.has(digest)) continue;
+    const shares = new Map([...pod.shares].filter(([url]) => !lost.has(`${digest} ${url}`)));
     if (shares.size === 0) pods.delete(root);
     else if (shares.size < pod.shares.size) pods.set(root, { ...pod, shares, counted: null });
   }
-  const claims = new Map([...memory.claims].filter(([key]) => !lost.has(key)));
+  // A key that several Pods claim is free for nobody while one of them has room for it.
+  const claims = new Map(
+    [...memory.claims].filter(
+      ([key, owners]) => !owners.every((owner) => lost.has(`${owner} ${key}`)),
+    ),
+  );
   return { memory: { ...memory, pods, claims }, gaveWay };
 }
 

@@ -1,7 +1,7 @@
 import { shareId } from '../../../src/pod/documents/shared-keys.js';
 import { distinctKeys } from '../../../src/pod/inbox/read-inbox.js';
 import { canonicalResource } from '../../../src/pod/resource-address.js';
-import { isData, misspelledIn, type ShareRules } from '../../../src/run/table/classify-share.js';
+import { isInView, misspelledIn, type ShareRules } from '../../../src/run/table/classify-share.js';
 import type { InboxOrReason } from '../../../src/run/table/gather-shares.js';
 
 /** An entry of the inbox, opened. */
@@ -32,7 +32,7 @@ export function gatherEntries(
     const url = canonicalResource(spelling);
     if (url === null || objectionTo(url, spelling) !== null) {
       warnings.push(`The entry ${id} was left out.`);
-    } else if (isData(url, rules)) {
+    } else if (isInView(url, rules)) {
       const share = shares.get(url) ?? { genuine: [], others: [] };
       shares.set(url, share);
       (idOf(spelling, analyserWebId) === id ? share.genuine : share.others).push(...keys);

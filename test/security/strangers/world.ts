@@ -199,7 +199,7 @@ export class World {
       return { webId, report, own };
     });
     for (const { pod } of late) {
-      told.push({ webId: pod.owner.webId, report: buildLateReport(pod, 0), own: [] });
+      told.push({ webId: pod.owner.webId, report: buildLateReport(pod, 0, config), own: [] });
     }
     return { told, cohort, recipients };
   }
