@@ -5,7 +5,7 @@ import { acquireLock } from '../../src/store/folder-lock.js';
 import { forAnalysis, markAnalysisStarted } from '../../src/store/state.js';
 import { samplePicture } from '../support/chart-sample.js';
 import { chromiumPath, prepareServedPages } from './support/dashboard.js';
-import { podIdOf, sampleRun, webIdOf } from './support/sample-cohort.js';
+import { noMeasure, podIdOf, sampleRun, webIdOf } from './support/sample-cohort.js';
 
 describe.skipIf(chromiumPath === undefined)('the pages in a browser', () => {
   const dashboard = prepareServedPages();
@@ -170,15 +170,7 @@ describe.skipIf(chromiumPath === undefined)('the pages in a browser', () => {
     const runs = [sampleRun(0, 2), sampleRun(1, 2)];
     for (const run of runs) {
       run.cohort.average_of_averages.heart_rate = null;
-      for (const { measures } of run.pods) {
-        measures.heart_rate = {
-          average: null,
-          minimum: null,
-          maximum: null,
-          standard_deviation: null,
-          count: 0,
-        };
-      }
+      for (const { measures } of run.pods) measures.heart_rate = noMeasure;
     }
     await serve(...runs);
     const { page } = await open('');

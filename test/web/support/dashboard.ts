@@ -107,19 +107,19 @@ export function prepareBrowser() {
   });
   afterAll(() => browser.close());
   afterEach(async () => {
-    const [foreign, programs] = [
-      visits.flatMap((one) => one.foreign),
-      visits.flatMap((one) => one.programs),
-    ];
-    await Promise.all(visits.map(({ page }) => page.context().close()));
+    const ended = visits;
     visits = [];
-    expect(foreign, 'requests that left the host').toEqual([]);
-    expect(programs, 'requests of programs').toEqual([]);
+    await Promise.all(ended.map(({ page }) => page.context().close()));
+    expect(
+      ended.flatMap(({ foreign }) => foreign),
+      'requests that left the host',
+    ).toEqual([]);
+    expect(
+      ended.flatMap(({ programs }) => programs),
+      'requests of programs',
+    ).toEqual([]);
   });
   return {
-    get browser() {
-      return browser;
-    },
     async open(address: string, options?: BrowserContextOptions): Promise<Visit> {
       const opened = await visit(browser, address, options);
       visits.push(opened);

@@ -30,7 +30,13 @@ const latestOf = new Map<string, Pick<PodRecord, 'home' | 'recent'>>([
   ['bob', { home: null, recent: { ...sampleHome, from: '2026-10-30', readings: 6 } }],
 ]);
 
-const none = { average: null, minimum: null, maximum: null, standard_deviation: null, count: 0 };
+export const noMeasure = {
+  average: null,
+  minimum: null,
+  maximum: null,
+  standard_deviation: null,
+  count: 0,
+};
 
 function podOf(index: number, run: number): PodRecord {
   const name = podNames[index] ?? `pod-${index}`;
@@ -54,7 +60,7 @@ function podOf(index: number, run: number): PodRecord {
     measures: {
       systolic: measureOf(124, 9),
       diastolic: measureOf(79, 6),
-      heart_rate: index % 17 === 11 ? none : measureOf(68, 7),
+      heart_rate: index % 17 === 11 ? noMeasure : measureOf(68, 7),
     },
     ...latestOf.get(name),
     notes: index % 9 === 4 ? ['1 reading was left out: outside the plausible range.'] : [],
