@@ -1,7 +1,5 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
@@ -59,40 +57,6 @@ test('a process that is only paused keeps its lock', async () => {
   await (await acquireLock(stateDir(), 'analysis')).unlock();
 });
 
-test('of eight processes that fight over a lock no two hold it together, also when one is killed', async () => {
-  const journal = join(stateDir(), 'journal');
-  const row = join(stateDir(), 'row');
-  const holder = start('hold', row);
-  await holder.says('held');
-  const rivals = Array.from({ length: 8 }, () => start('rounds', row, journal, '10'));
-  const ends = rivals.map(({ child }) => once(child, 'exit'));
-  await Promise.all(rivals.map((rival) => rival.says('ready')));
-  // All of them wait for this one.
-  holder.child.kill('SIGKILL');
-  const [victim] = rivals;
-  while (!(await readJournal(journal)).includes(`out ${victim?.child.pid}`)) {
-    await new Promise(setImmediate);
-  }
-  victim?.child.kill('SIGKILL');
-  await Promise.all(ends);
-
-  let inside: string | undefined;
-  for (const entry of await readJournal(journal)) {
-    const [what, pid] = entry.split(' ');
-    if (what === 'in') {
-      // Only the killed process may have left without a word.
-      if (inside !== undefined) expect(inside).toBe(String(victim?.child.pid));
-      inside = pid;
-    } else {
-      expect(pid).toBe(inside);
-      inside = undefined;
-    }
-  }
-  const outs = (await readJournal(journal)).filter((entry) => entry.startsWith('out'));
-  expect(outs.length).toBeGreaterThanOrEqual(7 * 10);
-  expect(await readdir(row)).toEqual(['analysis.lock']);
-});
-
 test('whoever looks at the state meanwhile does not pass for a holder', async () => {
   const lookers = [start('look', stateDir()), start('look', stateDir())];
   await Promise.all(lookers.map((looker) => looker.says('ready')));
@@ -101,8 +65,3 @@ test('whoever looks at the state meanwhile does not pass for a holder', async ()
     await lock.unlock();
   }
 });
-
-async function readJournal(path: string): Promise<string[]> {
-  const text = await readFile(path, 'utf8').catch(() => '');
-  return text.split('\n').filter((line) => line !== '');
-}
