@@ -15,7 +15,7 @@ import { filesOf, type Row } from '../../run/table/row.js';
 import { listContainer } from '../../solid/documents/container.js';
 import type { SolidClient } from '../../solid/solid-client.js';
 import { openResultsStore } from '../../store/results-store.js';
-import { type Finding, judgeInbox, notice, stopping } from './judgements.js';
+import { judgeInbox, judgePublicKey } from './judgements.js';
 
 /** What was found so far: an examination can end early, at the login or the unlock. */
 export interface Examined {
@@ -27,7 +27,9 @@ export interface Examined {
   contributing: CountedPod[];
   /** Pods with files that were read before and that are not shared now. They count while the Analyser may read them. */
   remembered: CountedPod[];
-  findings: Finding[];
+  /** Analyses or calls fail because of these; each message says what to do. */
+  problems: string[];
+  warnings: string[];
 }
 
 export interface CountedPod {
@@ -50,31 +52,26 @@ export async function examinePod(
   examined: Examined,
 ): Promise<void> {
   const client = createAnalyserClient(config, secrets);
+  let opened: { close(): Promise<void> } = client;
   try {
     await client.login();
     examined.login = 'ok';
     examined.unlock = 'failed';
     const connection = await unlock(client, config, secrets);
+    opened = connection;
     const { pod } = connection;
     examined.unlock = `ok (key derivation version ${pod.encKeys.keyVersion})`;
-    try {
-      examined.findings.push(
-        ...(pod.hasAccessLists
-          ? await examineInbox(connection)
-          : [stopping(new AccessRulesError(pod.root).message)]),
-      );
-      await examineShares(connection, config, examined);
-    } finally {
-      await connection.close();
-    }
+    const { publicKey, sharedFolder } = pod.documents;
+    examined.problems.push(
+      ...(pod.hasAccessLists
+        ? judgeInbox(sharedFolder, await readRules(client, sharedFolder))
+        : [new AccessRulesError(pod.root).message]),
+      ...judgePublicKey(publicKey, await client.request(publicKey)),
+    );
+    await examineShares(connection, config, examined);
   } finally {
-    await client.close();
+    await opened.close();
   }
-}
-
-async function examineInbox({ client, pod }: Connection): Promise<Finding[]> {
-  const { sharedFolder } = pod.documents;
-  return judgeInbox(sharedFolder, await readRules(client, sharedFolder));
 }
 
 async function examineShares(
@@ -101,10 +98,11 @@ async function examineShares(
   const found = await memoryAccess(connection, config, results.history).read();
   const { withheld } = found.memory;
   const gathered = gatherShares({ ...inbox, notWanted }, found.memory, rules, digestsOf(found));
-  const warnings = [
-    ...(withheld === null ? [] : [withheldWarning({ reason: withheld, until_confirmed: true })]),
-    ...gathered.warnings,
-  ];
+  const { warnings } = examined;
+  if (withheld !== null) {
+    warnings.push(withheldWarning({ reason: withheld, until_confirmed: true }));
+  }
+  warnings.push(...gathered.warnings);
   const isShared = ({ hasEntry }: Row) => hasEntry && gathered.unreadInbox === null;
   const sharing = gathered.pods.map(({ owner, rows }) => {
     const shared = [...rows.values()].filter(isShared);
@@ -125,7 +123,6 @@ async function examineShares(
       files: filesOf(pod).filter((file) => !isCovered(file)).length,
     }))
     .filter(({ files }) => files > 0);
-  examined.findings.push(...warnings.map(notice));
 }
 
 const PODS_AT_ONCE = 16;

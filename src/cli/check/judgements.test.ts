@@ -6,12 +6,16 @@ const webId = 'https://pods.example/analyser/profile/card#me';
 const inbox = 'https://pods.example/analyser/app/shared/';
 
 describe('the documents that must stay open', () => {
-  test.each([401, 403, 404, 500])('a public key that answers %i is found', (status) => {
-    expect(judgePublicKey('https://pods.example/key', status)).toHaveLength(1);
-  });
-
-  test('a public key that answers 200 is fine', () => {
-    expect(judgePublicKey('https://pods.example/key', 200)).toEqual([]);
+  test.each([
+    [200, 'user="read",public="read"', true],
+    [200, undefined, true],
+    [200, 'user="read",public=""', false],
+    [404, undefined, false],
+  ])('a public key that answers %i, for everybody or not: %s', (status, allow, isFine) => {
+    const headers = { ...(allow !== undefined && { 'wac-allow': allow }) };
+    expect(judgePublicKey('https://pods.example/key', { status, headers })).toHaveLength(
+      isFine ? 0 : 1,
+    );
   });
 
   const open = everyoneRule(inbox, ['read', 'write']);

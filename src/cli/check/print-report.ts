@@ -6,16 +6,20 @@ export interface CheckFlags {
   json?: boolean;
 }
 
-interface Report extends Omit<Examined, 'login' | 'unlock'> {
-  facts: [key: string, label: string, value: string][];
-}
+export type Fact = [key: string, label: string, value: string];
 
 /** Returns whether analyses and calls can work. */
-export function printReport(report: Report, context: ModeContext, flags: CheckFlags): boolean {
-  const { facts, findings, contributing, remembered, shares } = report;
-  const isReady = !findings.some(({ stops }) => stops);
+export function printReport(
+  facts: readonly Fact[],
+  examined: Examined,
+  context: ModeContext,
+  flags: CheckFlags,
+): boolean {
+  const { problems, warnings, contributing, remembered, shares } = examined;
+  const isReady = problems.length === 0;
   const files = contributing.reduce((sum, pod) => sum + pod.files, 0);
   if (flags.json === true) {
+    const finding = (stops: boolean) => (message: string) => ({ stops_analyses: stops, message });
     context.printJson({
       ready: isReady,
       pods: shares === null ? null : contributing.length,
@@ -24,21 +28,21 @@ export function printReport(report: Report, context: ModeContext, flags: CheckFl
       contributing_pods: contributing,
       remembered_pods: remembered,
       shared_resources: shares ?? [],
-      findings: findings.map(({ stops, message }) => ({ stops_analyses: stops, message })),
+      findings: [...problems.map(finding(true)), ...warnings.map(finding(false))],
     });
   } else {
-    printText(report, { isReady, files }, context);
+    printText(facts, examined, files, context);
   }
   return isReady;
 }
 
 /** The list of shared resources can be long, so it comes first, and what matters most last. */
 function printText(
-  { facts, findings, contributing, remembered, shares }: Report,
-  { isReady, files }: { isReady: boolean; files: number },
+  facts: readonly Fact[],
+  { problems, warnings, contributing, remembered, shares }: Examined,
+  files: number,
   { print }: ModeContext,
 ): void {
-  const tone = !isReady ? 'bad' : findings.length > 0 ? 'careful' : 'good';
   const line = (label: string, value: string | number) => print(`${label.padEnd(20)}  ${value}`);
   const list = (pods: readonly CountedPod[]) => {
     for (const pod of pods) print(`  ${pod.web_id}  ${countOf(pod.files, 'file')}`);
@@ -55,17 +59,16 @@ function printText(
     list(remembered);
   }
   for (const [, label, value] of facts) line(label, value);
-  line('Findings', findings.length || 'none');
-  for (const { message, stops } of findings) {
-    if (stops) print(`  ${message}`, 'bad');
-    else print(`  Warning: ${message}`, 'careful');
-  }
+  const findings = problems.length + warnings.length;
+  line('Findings', findings || 'none');
+  for (const problem of problems) print(`  ${problem}`, 'bad');
+  for (const warning of warnings) print(`  Warning: ${warning}`, 'careful');
   print(
     [
-      isReady ? 'Ready' : 'Not ready',
+      problems.length === 0 ? 'Ready' : 'Not ready',
       ...(shares === null ? [] : [countOf(contributing.length, 'Pod'), countOf(files, 'file')]),
-      countOf(findings.length, 'finding'),
+      countOf(findings, 'finding'),
     ].join(', '),
-    tone,
+    problems.length > 0 ? 'bad' : warnings.length > 0 ? 'careful' : 'good',
   );
 }

@@ -11,22 +11,17 @@ import {
   ServerError,
 } from '../../base/errors.js';
 import { chartsAvailable } from '../../chart/draw-chart.js';
-import { originsOf } from '../../config/allowed-origins.js';
 import { loadConfig } from '../../config/load-config.js';
 import type { Config, Secrets } from '../../config/schema.js';
 import { secretsFileOf } from '../../config/secrets.js';
 import { warnOfPort } from '../../config/warnings.js';
-import { podDocuments, requireWebId } from '../../pod/addresses.js';
-import { PodKeysError } from '../../pod/pod-keys-error.js';
-import { createSolidClient } from '../../solid/http-solid-client.js';
 import { describeProxies } from '../../solid/requests/proxies.js';
 import { diskError } from '../../store/files.js';
 import { exitCodeOf, exitCodes } from '../exit-codes.js';
 import type { ModeContext } from '../mode.js';
 import { countSeconds } from '../progress.js';
 import { type Examined, examinePod } from './examine-pod.js';
-import { type Finding, judgePublicKey, notice, stopping } from './judgements.js';
-import { type CheckFlags, printReport } from './print-report.js';
+import { type CheckFlags, type Fact, printReport } from './print-report.js';
 
 /** Writes nothing, neither in a Pod nor on this machine. */
 export async function runCheck(context: ModeContext, flags: CheckFlags): Promise<number> {
@@ -37,40 +32,31 @@ export async function runCheck(context: ModeContext, flags: CheckFlags): Promise
     shares: null,
     contributing: [],
     remembered: [],
-    findings: await examineFolders(config),
+    problems: await examineFolders(config),
+    warnings: [...warnings, ...warnOfPort(config.grpc, secrets.grpcToken !== null)],
   };
+  const { problems } = examined;
+  const isDiskFound = problems.length > 0;
   const ended = countSeconds(process.stderr, 'Looking …');
   const failure = await failureOf(examinePod(config, secrets, examined)).finally(ended);
-  const { login, unlock, findings, ...shared } = examined;
-  const isReady = printReport(
-    {
-      facts: [
-        ['configuration', 'Configuration', path],
-        ['web_id', 'Analyser WebID', config.analyser.web_id],
-        ['server_url', 'Server', config.analyser.server_url],
-        ['proxies', 'Proxies', describeProxies(context.env) ?? 'none'],
-        ['app_dir_name', 'Application folder', config.analyser.app_dir_name],
-        ['login', 'Login', login],
-        ['unlock', 'Unlock', unlock],
-        ['grpc', 'gRPC address', describeGrpc(config, secrets)],
-        ['charts', 'Charts', await describeCharts(config)],
-        ['results_dir', 'Results directory', config.output.results_dir],
-      ],
-      // A cause comes before what follows from it, or alone.
-      findings: [
-        ...findings,
-        ...(failure === null || (isDiskError(failure) && findings.length > 0)
-          ? []
-          : [stopping(failure.message + cureOf(failure, config, path))]),
-        ...(isPodFound(failure) ? await orFailure(examinePublicKey(config)) : []),
-        ...(await orFailure(examineTls(config))),
-        ...[...warnings, ...warnOfPort(config.grpc, secrets.grpcToken !== null)].map(notice),
-      ],
-      ...shared,
-    },
-    context,
-    flags,
-  );
+  // A cause is told, and not what follows from it.
+  if (failure !== null && !(isDiskError(failure) && isDiskFound)) {
+    problems.push(failure.message + cureOf(failure, config, path));
+  }
+  await examineTls(config, examined);
+  const facts: Fact[] = [
+    ['configuration', 'Configuration', path],
+    ['web_id', 'Analyser WebID', config.analyser.web_id],
+    ['server_url', 'Server', config.analyser.server_url],
+    ['proxies', 'Proxies', describeProxies(context.env) ?? 'none'],
+    ['app_dir_name', 'Application folder', config.analyser.app_dir_name],
+    ['login', 'Login', examined.login],
+    ['unlock', 'Unlock', examined.unlock],
+    ['grpc', 'gRPC address', describeGrpc(config, secrets)],
+    ['charts', 'Charts', await describeCharts(config)],
+    ['results_dir', 'Results directory', config.output.results_dir],
+  ];
+  const isReady = printReport(facts, examined, context, flags);
   if (failure === null) return isReady ? exitCodes.ok : exitCodes.failed;
   if (context.verbose && failure.cause !== undefined) {
     context.printError(`Caused by: ${messageOf(failure.cause)}`);
@@ -88,12 +74,6 @@ async function failureOf(work: Promise<unknown>): Promise<AnalyserError | null> 
   }
 }
 
-/** What an examination finds; if it fails, that is the finding. */
-async function orFailure(examination: Promise<Finding[]>): Promise<Finding[]> {
-  const failure = await failureOf(examination);
-  return failure === null ? await examination : [stopping(failure.message)];
-}
-
 /** What the operator can do about it here, as a further sentence. */
 function cureOf(failure: AnalyserError, { analyser }: Config, path: string): string {
   if (isUnanswered(failure)) {
@@ -103,45 +83,31 @@ function cureOf(failure: AnalyserError, { analyser }: Config, path: string): str
   return ` Credentials of a Community Solid Server come from ${analyser.server_url}.account/, "Create token"; they go into ${secretsFileOf(path)}.`;
 }
 
-/** Otherwise this may be another Pod, or none; and one without keys has no public key. */
-function isPodFound(failure: AnalyserError | null): boolean {
-  if (failure instanceof PodKeysError) return failure.problem !== 'not-initialised';
-  return failure === null || isDiskError(failure);
-}
-
 /** Looks at the first folder that exists, and makes nothing to find out. */
-async function examineFolders({ output }: Config): Promise<Finding[]> {
+async function examineFolders({ output }: Config): Promise<string[]> {
   const written = ['state_dir', 'results_dir'] as const;
   const names = output.render_charts ? ([...written, 'charts_dir'] as const) : written;
-  const findings = names.map(async (name): Promise<Finding[]> => {
+  const findings = names.map(async (name): Promise<string[]> => {
     for (let folder = output[name]; true; folder = dirname(folder)) {
       try {
         await access(`${folder}/.`, constants.W_OK);
         return [];
       } catch (error) {
         if (codeOf(error) === 'ENOENT') continue;
-        return [stopping(`output.${name}: ${diskError('write', output[name], error).message}`)];
+        return [`output.${name}: ${diskError('write', output[name], error).message}`];
       }
     }
   });
   return (await Promise.all(findings)).flat();
 }
 
-async function examineTls({ grpc }: Config): Promise<Finding[]> {
-  const end = await examineCertificate({ section: 'grpc', ...grpc }, new Date());
-  return end === null ? [] : [{ stops: end.isOver, message: end.message }];
-}
-
-/** Without a login. */
-async function examinePublicKey({ analyser, data }: Config): Promise<Finding[]> {
-  const allowedOrigins = originsOf(data);
-  const { server_url: serverUrl } = analyser;
-  const client = createSolidClient({ serverUrl, allowedOrigins, credentials: null });
+async function examineTls({ grpc }: Config, { problems, warnings }: Examined): Promise<void> {
   try {
-    const { publicKey } = podDocuments(requireWebId(analyser.web_id).root, analyser.app_dir_name);
-    return judgePublicKey(publicKey, (await client.request(publicKey)).status);
-  } finally {
-    await client.close();
+    const end = await examineCertificate({ section: 'grpc', ...grpc }, new Date());
+    if (end !== null) (end.isOver ? problems : warnings).push(end.message);
+  } catch (error) {
+    if (!(error instanceof AnalyserError)) throw error;
+    problems.push(error.message);
   }
 }
 
