@@ -1,17 +1,9 @@
-import { describePeriod, type StudyPeriod } from '../base/study-period.js';
+import { describePeriod } from '../base/study-period.js';
 import type { PodAverageDocument } from '../documents/published-document.js';
-import type { PodRecord } from '../documents/results-document.js';
 
-interface PodAverage {
+/** A result, and whose it is. */
+interface Own extends Pick<PodAverageDocument, 'generated_at' | 'pod' | 'period'> {
   webId: string;
-  generatedAt: string;
-  measures: PodRecord['measures'];
-  /** The times of the first and of the last reading, by the clocks of these readings; null if not known. */
-  first: string | null;
-  last: string | null;
-  home: PodRecord['home'];
-  /** The study period: only readings within it count. */
-  period: StudyPeriod | undefined;
 }
 
 const LOINC = 'http://loinc.org';
@@ -40,8 +32,7 @@ const codes = {
  * the last, in the profile Average Self-measured Blood Pressure. The Bundle never says what the figures mean.
  */
 export function fhirOfResult({ generated_at, pod, period }: PodAverageDocument, webId: string) {
-  const { measures, first_observation: first = null, last_observation: last = null, home } = pod;
-  const own = { webId, generatedAt: generated_at, measures, first, last, home, period };
+  const own = { generated_at, pod, period, webId };
   const resources = [bloodPressure(own), heartRate(own), selfMeasured(own)].filter(
     (resource) => resource !== null,
   );
@@ -53,11 +44,11 @@ export function fhirOfResult({ generated_at, pod, period }: PodAverageDocument, 
   };
 }
 
-function bloodPressure(pod: PodAverage) {
-  const { systolic, diastolic } = pod.measures;
+function bloodPressure(own: Own) {
+  const { systolic, diastolic } = own.pod.measures;
   if (systolic.average === null || diastolic.average === null) return null;
   return {
-    ...ofAll(pod, systolic.count, 'us-core-average-blood-pressure'),
+    ...ofAll(own, systolic.count, 'us-core-average-blood-pressure'),
     code: codes.average,
     component: [
       ...pressures(systolic.average, diastolic.average),
@@ -66,11 +57,11 @@ function bloodPressure(pod: PodAverage) {
   };
 }
 
-function heartRate(pod: PodAverage) {
-  const { average, count } = pod.measures.heart_rate;
+function heartRate(own: Own) {
+  const { average, count } = own.pod.measures.heart_rate;
   if (average === null) return null;
   return {
-    ...ofAll(pod, count, 'us-core-heart-rate'),
+    ...ofAll(own, count, 'us-core-heart-rate'),
     code: codes.heartRate,
     valueQuantity: quantity(average, 'beats/minute', '/min'),
     component: [{ code: codes.count, valueQuantity: quantity(count, '#', '{#}') }],
@@ -78,81 +69,54 @@ function heartRate(pod: PodAverage) {
 }
 
 /** Only for the home average: the profile does not fit the average of a few scattered days. */
-function selfMeasured(pod: PodAverage) {
-  const { home = null, webId } = pod;
+function selfMeasured(own: Own) {
+  const { home = null } = own.pod;
   if (home === null) return null;
-  const { systolic, diastolic } = home.average;
-  if (systolic === null || diastolic === null) return null;
-  const { days, readings } = home;
+  const { days, readings, average } = home;
+  if (average.systolic === null || average.diastolic === null) return null;
+  const text = `The mean of what the person recorded on ${days} days${ofPeriod(own)}; number of readings: ${readings}. The day before them is left out.`;
   return {
-    ...common(pod, `${CARDX}/average-smbp`),
+    ...common(own, `${CARDX}/average-smbp`),
     extension: [{ url: `${CARDX}/NumberOfMeasurementsExt`, valueInteger: readings }],
     code: codes.average,
-    // Whole days, by the clock of the readings.
     effectivePeriod: { start: home.from, end: home.to },
-    performer: [patient(webId)],
-    note: [
-      {
-        text: `The mean of what the person recorded on ${days} days${ofPeriod(pod)}; number of readings: ${readings}. The day before them is left out.`,
-      },
-    ],
-    component: pressures(systolic, diastolic),
+    performer: [patient(own.webId)],
+    note: [{ text }],
+    component: pressures(average.systolic, average.diastolic),
   };
 }
 
-function ofAll(pod: PodAverage, count: number, profile: string) {
+function ofAll(own: Own, count: number, profile: string) {
+  const text = `The mean of what the person recorded${ofPeriod(own)}; number of readings: ${count}.`;
   return {
-    ...common(pod, `${CORE}/${profile}`),
-    effectivePeriod: periodOf(pod),
-    note: [
-      {
-        text: `The mean of what the person recorded${ofPeriod(pod)}; number of readings: ${count}.`,
-      },
-    ],
+    ...common(own, `${CORE}/${profile}`),
+    effectivePeriod: daysOf(own),
+    note: [{ text }],
   };
 }
 
-/**
- * Names the study period, which was chosen in advance; `effectivePeriod` is the time between the readings instead.
- */
-function ofPeriod({ period }: PodAverage): string {
+/** The study period was chosen in advance; `effectivePeriod` is the time between the readings. */
+function ofPeriod({ period }: Own): string {
   return period === undefined ? '' : ` in the study period ${describePeriod(period)}`;
 }
 
-/**
- * The period from the first to the last reading. FHIR has no time without an offset, and an invented offset would
- * move a reading by hours. If an offset is missing, the period is therefore given in days, by the clock of the
- * readings.
- */
-function periodOf({ first, last, generatedAt }: PodAverage) {
-  if (last === null) return { ...(first !== null && { start: inFhir(first) }), end: generatedAt };
-  if (first === null) return { end: inFhir(last) };
-  if (hasOffset(first) && hasOffset(last)) return { start: first, end: last };
+/** In days, by the clock of the readings: FHIR has no time without an offset, and an invented one would be hours off. */
+function daysOf({ pod, generated_at }: Own) {
   // If the readings are from different zones, the later reading can have the earlier date.
-  const [start = '', end = ''] = [first, last].map(dayOf).sort();
-  return { start, end };
+  const [start, end] = [pod.first_observation, pod.last_observation]
+    .map((time) => time?.slice(0, 'yyyy-mm-dd'.length))
+    .sort();
+  return start === undefined || end === undefined ? { end: generated_at } : { start, end };
 }
 
-function inFhir(time: string): string {
-  return hasOffset(time) ? time : dayOf(time);
-}
-
-function hasOffset(time: string): boolean {
-  return /T.*(Z|[+-]\d{2}:\d{2})$/.test(time);
-}
-
-function dayOf(time: string): string {
-  return time.slice(0, 'yyyy-mm-dd'.length);
-}
-
-function common({ webId, generatedAt }: PodAverage, profile: string) {
+function common({ webId, generated_at }: Own, profile: string) {
   return {
     resourceType: 'Observation' as const,
     meta: { profile: [profile] },
     status: 'final' as const,
     category: [codes.vitalSigns],
     subject: patient(webId),
-    issued: generatedAt,
+    issued: generated_at,
   };
 }
 
