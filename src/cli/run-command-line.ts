@@ -7,7 +7,7 @@ import type { AddModes, Run } from './mode.js';
 import { app } from './modes/app.js';
 import { calls } from './modes/calls.js';
 import { demo } from './modes/demo.js';
-import { operator, showConfig } from './modes/operator.js';
+import { operator } from './modes/operator.js';
 import { setup } from './modes/setup.js';
 import { test } from './modes/test.js';
 import { ownBuild } from './own-build.js';
@@ -71,7 +71,7 @@ function describe(error: unknown): string {
 }
 
 /** Every mode, in the order of the help text. */
-const modes: readonly AddModes[] = [demo, setup, operator, calls, app, showConfig, test];
+const modes: readonly AddModes[] = [demo, setup, operator, calls, app, test];
 
 /** The whole command line; `run` makes the action of each mode. Modes inherit how help and mistakes are printed. */
 export function createProgram({ printText, printError }: Printer, run: Run): Command {

@@ -1,53 +1,32 @@
 import { dirname, resolve } from 'node:path';
 import { type ConfigSource, checkFile, readConfigFile } from './config-file.js';
 import {
-  type ApiConfig,
   type Config,
   type ConfigFile,
   configSchema,
   type FoundSecrets,
   type OutputConfig,
-  type Secrets,
   servedSchema,
-  type WebProxyConfig,
   webProxySchema,
 } from './schema.js';
 import { requireSecrets, withSecrets } from './secrets.js';
 import { listWarnings, warnOfReadableSecrets, warnOfWebProxy } from './warnings.js';
 
-interface Loaded {
-  /** The absolute path of the configuration file. */
-  path: string;
-  /** Sentences for the operator, to be logged at start-up. */
-  warnings: string[];
-}
-
-interface EffectiveConfig extends Loaded {
-  config: Config;
-  /** The secrets that are set. A mode that needs all of them uses loadConfig instead. */
-  found: FoundSecrets;
-}
-
-export interface LoadedConfig extends Loaded {
-  config: Config;
-  secrets: Secrets;
-}
-
-export interface LoadedApiConfig extends Loaded {
-  api: ApiConfig;
-  output: OutputConfig;
-}
-
-export interface LoadedWebProxyConfig extends WebProxyConfig, Loaded {}
+/**
+ * What each of these functions gives has `path`, the absolute path of the file, and `warnings`, sentences for the operator.
+ */
+export type LoadedConfig = Awaited<ReturnType<typeof loadConfig>>;
+export type LoadedApiConfig = Awaited<ReturnType<typeof loadApiConfig>>;
+export type LoadedWebProxyConfig = Awaited<ReturnType<typeof loadWebProxyConfig>>;
 
 /** Loads everything that a mode needs to work with the Pod, or throws one error with all problems. */
-export async function loadConfig(source: ConfigSource): Promise<LoadedConfig> {
+export async function loadConfig(source: ConfigSource) {
   const { found, ...rest } = await loadEffectiveConfig(source);
   return { ...rest, secrets: requireSecrets(found, rest.path) };
 }
 
-/** Loads the configuration even if secrets are missing. For modes that serve nothing. */
-export async function loadEffectiveConfig(source: ConfigSource): Promise<EffectiveConfig> {
+/** Loads the configuration even if secrets are missing; `found` has those that are set. For modes that serve nothing. */
+export async function loadEffectiveConfig(source: ConfigSource) {
   const file = await readConfigFile(source);
   const written = checkFile(configSchema, await withSecrets(file, source.env));
   const { config, found } = separateSecrets(written, dirname(file.path));
@@ -59,7 +38,7 @@ export async function loadEffectiveConfig(source: ConfigSource): Promise<Effecti
  * Loads the configuration of the HTTP API. The API runs without credentials, so other sections may be missing, are
  * not checked, and are not kept.
  */
-export async function loadApiConfig(source: ConfigSource): Promise<LoadedApiConfig> {
+export async function loadApiConfig(source: ConfigSource) {
   const file = await readConfigFile(source);
   const { api, output } = checkFile(servedSchema, file);
   const warnings = await warnOfReadableSecrets(file);
@@ -67,7 +46,7 @@ export async function loadApiConfig(source: ConfigSource): Promise<LoadedApiConf
 }
 
 /** The same for the proxy that translates gRPC-Web, which needs no secret either. */
-export async function loadWebProxyConfig(source: ConfigSource): Promise<LoadedWebProxyConfig> {
+export async function loadWebProxyConfig(source: ConfigSource) {
   const file = await readConfigFile(source);
   const { web_proxy, grpc } = checkFile(webProxySchema, file);
   const folder = dirname(file.path);

@@ -9,31 +9,22 @@ APP_USER_CLIENT_SECRET hold client credentials of that WebID.`;
 
 /** The modes for the three calls of the contract; each calls a running service. */
 export const calls: AddModes = (program, run) => {
-  program
-    .command('analyse')
-    .description('Ask a running service to analyse for a WebID and print the reply.')
+  const mode = (name: string, description: string) =>
+    program.command(name).description(description).addOption(json).addOption(config);
+  mode('analyse', 'Ask a running service to analyse for a WebID and print the reply.')
     .argument('<web_id>')
     .option(
       '--shared <count>',
       'how many files with readings were shared, to learn what was left out',
       numberOf('--shared', 0, 999_999),
     )
-    .addOption(json)
-    .addOption(config)
     .addHelpText('after', proof)
     .action(run(async () => (await import('../call-service.js')).analyse));
-  program
-    .command('cancel')
-    .description('Ask a running service to stop the analyses for a WebID.')
+  mode('cancel', 'Ask a running service to stop the analyses for a WebID.')
     .argument('<web_id>')
-    .addOption(json)
-    .addOption(config)
     .addHelpText('after', proof)
     .action(run(async () => (await import('../call-service.js')).cancel));
-  program
-    .command('status')
-    .description('Ask a running service whether it is ready and what it has in hand.')
-    .addOption(json)
-    .addOption(config)
-    .action(run(async () => (await import('../call-service.js')).status));
+  mode('status', 'Ask a running service whether it is ready and what it has in hand.').action(
+    run(async () => (await import('../call-service.js')).status),
+  );
 };

@@ -3,41 +3,28 @@ import { config } from '../options.js';
 
 /** The modes of an operator: services, checks, an analysis without a caller, and work on the memory. */
 export const operator: AddModes = (program, run) => {
-  program
-    .command('check')
-    .description('Log in, unlock the Pod and show what is shared; writes nothing.')
+  const mode = (name: string, description: string) =>
+    program.command(name).description(description).addOption(config);
+  mode('check', 'Log in, unlock the Pod and show what is shared; writes nothing.')
     .option('--json', 'print the findings as JSON')
-    .addOption(config)
     .action(run(async () => (await import('../check/run-check.js')).runCheck));
-  program
-    .command('grpc')
-    .description('Serve the gRPC interface: Analyse, Cancel and Status.')
-    .addOption(config)
-    .action(run(async () => (await import('../service/grpc.js')).runGrpc));
-  program
-    .command('worker')
-    .description('Read for the service, which gives out its work over Redis.')
-    .addOption(config)
-    .action(run(async () => (await import('../service/worker-mode.js')).runWorker));
-  program
-    .command('serve')
-    .description('Serve the read-only HTTP API and the dashboard.')
-    .addOption(config)
-    .action(run(async () => (await import('../service/serve.js')).runServe));
-  program
-    .command('web-proxy')
-    .description('Pass on the calls of browsers, which speak gRPC-Web, to the gRPC port.')
-    .addOption(config)
-    .action(run(async () => (await import('../service/web-proxy.js')).runWebProxy));
-  program
-    .command('run-once')
-    .description('Run one analysis for every contributing Pod, then exit.')
+  mode('grpc', 'Serve the gRPC interface: Analyse, Cancel and Status.').action(
+    run(async () => (await import('../service/grpc.js')).runGrpc),
+  );
+  mode('worker', 'Read for the service, which gives out its work over Redis.').action(
+    run(async () => (await import('../service/worker-mode.js')).runWorker),
+  );
+  mode('serve', 'Serve the read-only HTTP API and the dashboard.').action(
+    run(async () => (await import('../service/serve.js')).runServe),
+  );
+  mode(
+    'web-proxy',
+    'Pass on the calls of browsers, which speak gRPC-Web, to the gRPC port.',
+  ).action(run(async () => (await import('../service/web-proxy.js')).runWebProxy));
+  mode('run-once', 'Run one analysis for every contributing Pod, then exit.')
     .option('--json', 'print the outcome as JSON')
-    .addOption(config)
     .action(run(async () => (await import('../operator/run-once.js')).runOnce));
-  program
-    .command('forget')
-    .description('Forget what is remembered of a WebID, or below an address that ends in a slash.')
+  mode('forget', 'Forget what is remembered of a WebID, or below an address that ends in a slash.')
     .argument('[web_id]')
     .option('--all', 'everything but what was released')
     .option(
@@ -49,20 +36,11 @@ export const operator: AddModes = (program, run) => {
       'keys that both Pods have used then count only in that Pod: its owner moved there, or the first Pod copied its files',
     )
     .option('--yes', 'forget all or erase without asking')
-    .addOption(config)
     .action(run(async () => (await import('../operator/forget-scope.js')).forgetScope));
-  program
-    .command('release')
-    .description('Show the release of cohort figures; --confirm after they were withheld.')
+  mode('release', 'Show the release of cohort figures; --confirm after they were withheld.')
     .option('--confirm', 'send out cohort figures again, after the memory was lost or put back')
-    .addOption(config)
     .action(run(async () => (await import('../operator/release.js')).showRelease));
-};
-
-export const showConfig: AddModes = (program, run) =>
-  program
-    .command('show-config')
-    .description('Print the effective configuration; secrets only as set or missing.')
+  mode('show-config', 'Print the effective configuration; secrets only as set or missing.')
     .option('--json', 'print JSON instead of YAML')
-    .addOption(config)
     .action(run(async () => (await import('../operator/show-config.js')).printConfig));
+};
