@@ -6,7 +6,7 @@ import { digestsOf } from '../../memory/digests.js';
 import { canonicalRoot, canonicalScope } from '../../pod/addresses.js';
 import { podIds } from '../../pod/pod-id.js';
 import { type Connection, connect } from '../../run/connection.js';
-import { erasePod } from '../../run/remember/erase-pod.js';
+import { type Erasure, erasePod } from '../../run/remember/erase-pod.js';
 import { changeMemory, memoryAccess } from '../../run/remember/keep-memory.js';
 import { moveClaims } from '../../run/table/claims.js';
 import { forget } from '../../run/table/forget.js';
@@ -54,18 +54,12 @@ export async function forgetScope(
     return exitCodes.failed;
   }
   const connection = await connect(config, secrets);
-  const progress = { isKnown: false };
-  const gone = (line: string) => {
-    progress.isKnown = true;
-    print(line);
-  };
-  const left = (line: string) => print(`not erased from   ${line}`);
-  try {
-    await withLock(config, printError, () => carryOut(order, config, connection, { gone, left }));
-  } finally {
-    await connection.close();
-  }
-  if (progress.isKnown) {
+  const { removed, left } = await withLock(config, printError, () =>
+    carryOut(order, config, connection),
+  ).finally(() => connection.close());
+  for (const line of removed) print(line);
+  for (const line of left) print(`not erased from   ${line}`);
+  if (removed.length > 0) {
     if (isErasing) print(`Nothing in that Pod was touched. ${whatComes(below, config)}`);
     return exitCodes.ok;
   }
@@ -83,47 +77,39 @@ function whatComes(below: string | null, { data }: Config): string {
     : 'It counts again with the next analysis while the Analyser may still read what was shared: set data.excluded_pods, and forget again, if that must not happen.';
 }
 
-/** Each takes one thing, in a line. */
-interface Tell {
-  gone: (line: string) => void;
-  /** The operator has to look at it. */
-  left: (line: string) => void;
-}
-
 async function carryOut(
   { below, isErasing, newRoot }: Order,
   config: Config,
   connection: Connection,
-  tell: Tell,
-): Promise<void> {
+): Promise<Erasure> {
+  const removed: string[] = [];
   const results = openResultsStore(config.output.results_dir);
   const charts = openChartStore(config.output);
   const podIdOf = podIds(connection.pod.root, serversOf(config));
   await changeMemory(memoryAccess(connection, config, results.history), async (found) => {
     const forgotten = forget(found.memory, below);
     let left = forgotten.memory;
-    if (forgotten.shares > 0) tell.gone(`shares forgotten  ${forgotten.shares}`);
+    if (forgotten.shares > 0) removed.push(`shares forgotten  ${forgotten.shares}`);
     if (newRoot !== null && below !== null) {
       const digestOf = digestsOf(found);
       const [from, to] = [digestOf('root', below), digestOf('root', newRoot)];
       const { claims, moved } = moveClaims(left.claims, from, to);
       left = { ...left, claims };
       const words = `what they open counts in ${newRoot}, and nowhere else`;
-      if (moved > 0) tell.gone(`keys moved        ${moved}: ${words}`);
+      if (moved > 0) removed.push(`keys moved        ${moved}: ${words}`);
     }
     // Charts are removed before the memory forgets these Pods: after a crash in between, the same command still
     // finds the rest.
     const roots = isErasing && below !== null ? [...forgotten.roots, below] : forgotten.roots;
     for (const podId of new Set(roots.map(podIdOf))) {
-      if (await charts.remove(podId)) tell.gone(`chart removed     ${podId}`);
+      if (await charts.remove(podId)) removed.push(`chart removed     ${podId}`);
     }
     return left;
   });
-  if (!isErasing || below === null) return;
+  if (!isErasing || below === null) return { removed, left: [] };
   const erasing = { connection, config, results, root: below, podId: podIdOf(below) };
-  const { removed, left } = await erasePod(erasing);
-  removed.forEach(tell.gone);
-  left.forEach(tell.left);
+  const erased = await erasePod(erasing);
+  return { removed: [...removed, ...erased.removed], left: erased.left };
 }
 
 function readOrder(

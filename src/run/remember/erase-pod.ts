@@ -24,7 +24,7 @@ interface Erasing {
 }
 
 /** A line for each thing. */
-interface Erasure {
+export interface Erasure {
   removed: string[];
   /** What the operator has to look at. */
   left: string[];
