@@ -9,8 +9,9 @@ import { putDocument } from '../src/solid/documents/write-document.js';
 import { prepareCheckTests } from './support/check-tests.js';
 import { createContributor, plantKey, shareFolder, weekly } from './support/contributor.js';
 import { createInitialisedPod } from './support/initialised-pod.js';
+import { operate } from './support/operator.js';
 import { sharedSolidServer } from './support/solid-server.js';
-import { withTestRuns } from './support/test-runs.js';
+import { noCharts, startTestRuns, withTestRuns } from './support/test-runs.js';
 
 const run = prepareCheckTests();
 
@@ -119,6 +120,33 @@ test('contributing is who shares; who took back everything, or whose entries are
     ...[ofAnna, ofBen].sort(),
     'Ready, 0 Pods, 0 files, 0 findings',
   ]);
+});
+
+test('figures that the last analysis withheld are told by check and by release, as by the run', async () => {
+  const server = sharedSolidServer();
+  const analyser = await createInitialisedPod(server);
+  const [anna, ben] = await Promise.all([
+    createContributor(server, analyser, weekly([120, 80, 60])),
+    createContributor(server, analyser, weekly([130, 85, 65])),
+  ]);
+  const first = await startTestRuns(server, analyser, noCharts);
+  await first.run({ caller: anna.pod.webId });
+  const [url = ''] = ben.urls;
+  await putDocument(ben.client, url, '<a> <b> "no reading".');
+  const { output } = first.config;
+  const later = await startTestRuns(server, analyser, {
+    output,
+    analysis: { window_days: 36_500 },
+  });
+  const { document } = await later.run({ caller: anna.pod.webId });
+  const why = '1 Pod could not be read in full since the rules of the analysis changed';
+  expect(document.warnings).toContain(`Cohort figures are withheld: ${why}.`);
+  const [check, release] = [
+    await operate(later, analyser, 'check'),
+    await operate(later, analyser, 'release'),
+  ];
+  expect(check.out).toContain(`  Warning: Cohort figures are withheld: ${why}.\n`);
+  expect(release.out).toContain(`no figures of the cohort, because ${why}.`);
 });
 
 test('credentials of another WebID are named before the mode ends with 4', async () => {

@@ -15,6 +15,7 @@ import { filesOf, type Row } from '../../run/table/row.js';
 import { listContainer } from '../../solid/documents/container.js';
 import type { SolidClient } from '../../solid/solid-client.js';
 import { openResultsStore } from '../../store/results-store.js';
+import { withheldNow } from '../operator/withheld-now.js';
 import { judgeInbox, judgePublicKey } from './judgements.js';
 
 /** What was found so far: an examination can end early, at the login or the unlock. */
@@ -96,12 +97,10 @@ async function examineShares(
   const notWanted = classified.filter((share) => !('owner' in share)).map(({ url }) => url);
   const results = openResultsStore(config.output.results_dir);
   const found = await memoryAccess(connection, config, results.history).read();
-  const { withheld } = found.memory;
+  const withheld = await withheldNow(found.memory, results);
   const gathered = gatherShares({ ...inbox, notWanted }, found.memory, rules, digestsOf(found));
   const { warnings } = examined;
-  if (withheld !== null) {
-    warnings.push(withheldWarning({ reason: withheld, until_confirmed: true }));
-  }
+  if (withheld !== null) warnings.push(withheldWarning(withheld));
   warnings.push(...gathered.warnings);
   const isShared = ({ hasEntry }: Row) => hasEntry && gathered.unreadInbox === null;
   const sharing = gathered.pods.map(({ owner, rows }) => {

@@ -2,13 +2,15 @@ import { budgetUsedUpUntil } from '../../analysis/release/noise.js';
 import { countOf, withoutFullStop } from '../../base/sentences.js';
 import { formatUtc } from '../../base/utc-time.js';
 import type { Config } from '../../config/schema.js';
+import type { WithheldRecord } from '../../documents/results-document.js';
 import type { Memory } from '../../memory/memory.js';
 import { releaseRules } from '../../run/conclude/release-figures.js';
 
 /** One sentence about the cohort figures that callers are sent; `confirm` is the command that ends withholding. */
 export function describeRelease(
   { sharing }: Pick<Config, 'sharing'>,
-  { withheld, releases }: Pick<Memory, 'withheld' | 'releases'>,
+  withheld: WithheldRecord | null,
+  { releases }: Pick<Memory, 'releases'>,
   now: Date,
   confirm: string,
 ): string {
@@ -17,7 +19,10 @@ export function describeRelease(
     return 'Callers are sent no figures of the cohort, because sharing.share_cohort_average is false.';
   }
   if (withheld !== null) {
-    return `Callers are sent no figures of the cohort, because ${withoutFullStop(withheld)}: find out why, then run ${confirm}`;
+    const why = `Callers are sent no figures of the cohort, because ${withoutFullStop(withheld.reason)}`;
+    return withheld.until_confirmed
+      ? `${why}: find out why, then run ${confirm}`
+      : `${why}. So found the last analysis; the next one looks again.`;
   }
   const rules = releaseRules({ sharing });
   if (rules === null) {

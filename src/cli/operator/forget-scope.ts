@@ -53,10 +53,14 @@ export async function forgetScope(
     printError('Nothing was forgotten.');
     return exitCodes.failed;
   }
-  const connection = await connect(config, secrets);
-  const { removed, left } = await withLock(config, printError, () =>
-    carryOut(order, config, connection),
-  ).finally(() => connection.close());
+  const { removed, left } = await withLock(config, printError, async () => {
+    const connection = await connect(config, secrets);
+    try {
+      return await carryOut(order, config, connection);
+    } finally {
+      await connection.close();
+    }
+  });
   for (const line of removed) print(line);
   for (const line of left) print(`not erased from   ${line}`);
   if (removed.length > 0) {

@@ -6,6 +6,7 @@ import type { ModeContext } from '../mode.js';
 import { ownCommand } from '../own-command.js';
 import { describeRelease } from './describe-release.js';
 import { withLock } from './with-lock.js';
+import { withheldNow } from './withheld-now.js';
 
 /** Says which cohort figures callers are sent. With --confirm, withheld figures are sent again. */
 export async function showRelease(
@@ -18,16 +19,13 @@ export async function showRelease(
   const command = ownCommand('release', '--confirm', '--config', path);
   const connection = await connect(config, secrets);
   try {
-    const access = memoryAccess(
-      connection,
-      config,
-      openResultsStore(config.output.results_dir).history,
-    );
+    const results = openResultsStore(config.output.results_dir);
+    const access = memoryAccess(connection, config, results.history);
     const { memory } = await access.read();
-    const say = (known: typeof memory) =>
-      print(describeRelease(config, known, new Date(), command));
+    const say = async (known: typeof memory) =>
+      print(describeRelease(config, await withheldNow(known, results), known, new Date(), command));
     if (!isConfirming) {
-      say(memory);
+      await say(memory);
     } else if (memory.withheld === null) {
       print('Nothing is withheld, so there is nothing to confirm.');
     } else {
@@ -35,7 +33,7 @@ export async function showRelease(
         changeMemory(access, ({ memory: newest }) => ({ ...newest, withheld: null }), true),
       );
       print('Confirmed: figures are sent out again from the next analysis on.');
-      say({ ...memory, withheld: null });
+      await say({ ...memory, withheld: null });
     }
   } finally {
     await connection.close();
