@@ -3,6 +3,9 @@ import { endLine, eraseLine, type Output, rewriteLine } from '../base/open-line.
 /** About how many lines a progress takes when the output is not a terminal. */
 const LINES = 10;
 
+/** The same as in run.sh. */
+const SIGN_OF_LIFE_MS = 15_000;
+
 /** Shows progress: on a terminal in one line that counts up and shows the elapsed time; elsewhere in plain lines. */
 export function createProgress(output: Output) {
   return (label: string) => {
@@ -20,10 +23,13 @@ export function createProgress(output: Output) {
   };
 }
 
-/** Counts seconds on a terminal, until the returned function is called; shows nothing elsewhere. */
+/** Counts seconds on a terminal, until the returned function is called; elsewhere it writes a line now and then. */
 export function countSeconds(output: Output, label: string): () => void {
-  if (output.isTTY !== true) return () => undefined;
   const elapsed = startClock();
+  if (output.isTTY !== true) {
+    const timer = setInterval(() => output.write(`${label}${elapsed()}\n`), SIGN_OF_LIFE_MS);
+    return () => clearInterval(timer);
+  }
   const show = () => {
     rewriteLine(output, `${label}${elapsed()}`);
   };

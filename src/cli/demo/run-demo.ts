@@ -35,7 +35,7 @@ type CleanUp = (() => Promise<unknown>)[];
 type DemoPorts = Awaited<ReturnType<typeof findPorts>>;
 
 /** The storage server handles about a hundred requests a second, so more people at once would only wait. */
-const PEOPLE_AT_ONCE = 3;
+const PEOPLE_AT_ONCE = 1;
 
 /** The origins of an app under development: a Flutter app on port 8080, and an app that Vite serves. */
 const demoOrigins = ['http://localhost:8080', 'http://localhost:5173'];
