@@ -4,6 +4,7 @@
  */
 const mayImport = {
   base: [],
+  ports: ['base'],
   generated: [],
   config: ['base', 'pod/addresses'],
   solid: ['base'],
@@ -26,6 +27,7 @@ const mayImport = {
   service: ['base', 'solid', 'store', 'run', 'workers', 'config/schema'],
   grpc: [
     'base',
+    'ports',
     'service/analysis-queue',
     'service/foreign-addresses',
     'generated',
@@ -36,11 +38,11 @@ const mayImport = {
     'solid/login/web-id-verifier',
   ],
   pages: ['base', 'analysis', 'documents', 'store', 'chart/axes', 'chart/chart-words', 'chart/svg'],
-  http: ['base', 'store', 'documents', 'pages', 'config/schema'],
-  'web-proxy': ['base', 'config/schema'],
-  metrics: ['base', 'run/observer'],
+  http: ['base', 'ports', 'store', 'documents', 'pages', 'config/schema'],
+  'web-proxy': ['base', 'ports', 'config/schema'],
+  metrics: ['base', 'ports', 'run/observer'],
   'embedded-server': ['base'],
-  client: ['base', 'solid', 'pod', 'analysis', 'documents', 'generated'],
+  client: ['base', 'ports', 'solid', 'pod', 'analysis', 'documents', 'generated'],
 };
 
 /** Everything outside tests; a test beside its file may import what it needs. */
@@ -100,7 +102,7 @@ export default {
       severity: 'error',
       from: source('web-proxy'),
       to: {
-        path: `^src/(?!(base|web-proxy)/|config/(schema|values)\\.ts$|${addresses})`,
+        path: `^src/(?!(base|ports|web-proxy)/|config/(schema|values)\\.ts$|${addresses})`,
         reachable: true,
       },
     },

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
+import { listContainer } from '../src/solid/container.js';
 import {
   createAccountPod,
   issueClientCredentials,
   listAccountPods,
   logInToAccount,
 } from '../src/solid/css-account.js';
-import { listContainer } from '../src/solid/documents/container.js';
-import { getTurtle } from '../src/solid/documents/get-turtle.js';
-import type { Triple } from '../src/solid/documents/turtle-document.js';
-import { patchDocument, putDocument } from '../src/solid/documents/write-document.js';
+import { getTurtle } from '../src/solid/get-turtle.js';
 import { createSolidClient } from '../src/solid/http-solid-client.js';
+import type { Triple } from '../src/solid/turtle-document.js';
+import { patchDocument, putDocument } from '../src/solid/write-document.js';
 import { atEnd } from './support/at-end.js';
 import { createPod, sharedSolidServer, uniquePodName } from './support/solid-server.js';
 

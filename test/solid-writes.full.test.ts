@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { getTurtle } from '../src/solid/documents/get-turtle.js';
-import type { Triple } from '../src/solid/documents/turtle-document.js';
-import { patchDocument, putDocument } from '../src/solid/documents/write-document.js';
+import { getTurtle } from '../src/solid/get-turtle.js';
 import { createSolidClient } from '../src/solid/http-solid-client.js';
+import type { Triple } from '../src/solid/turtle-document.js';
+import { patchDocument, putDocument } from '../src/solid/write-document.js';
 import { atEnd } from './support/at-end.js';
 import { type Fault, startProxiedServer } from './support/fault-proxy.js';
 import { createPod } from './support/solid-server.js';

@@ -9,10 +9,10 @@ import {
   ownerRule,
   type Rule,
   writeAcl,
-} from '../../src/pod/documents/access-control-list.js';
-import { buildEncryptedResource } from '../../src/pod/documents/encrypted-resource.js';
-import { inboxHeading, shareId, shareStatements } from '../../src/pod/documents/shared-keys.js';
-import { writeTurtle } from '../../src/pod/documents/write-turtle.js';
+} from '../../src/pod/formats/access-control-list.js';
+import { buildEncryptedResource } from '../../src/pod/formats/encrypted-resource.js';
+import { inboxHeading, shareId, shareStatements } from '../../src/pod/formats/shared-keys.js';
+import { writeTurtle } from '../../src/pod/formats/write-turtle.js';
 import { initialisePod } from '../../src/pod/initialise-pod.js';
 import type { SolidClient } from '../../src/solid/solid-client.js';
 

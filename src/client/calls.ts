@@ -5,7 +5,6 @@ import {
   type ServiceError,
   status,
 } from '@grpc/grpc-js';
-import { type CallRefusal, refusalName } from '../base/call-refusal.js';
 import { countOf } from '../base/sentences.js';
 import {
   type AnalyseReply,
@@ -13,6 +12,7 @@ import {
   type CancelReply,
   type StatusReply,
 } from '../generated/healthpod/analyser/v1/analyser.js';
+import { type CallRefusal, refusalName } from '../ports/call-refusal.js';
 import { isOfOpenSsl } from '../solid/requests/why-unreachable.js';
 import type { WebIdHolder } from '../solid/solid-client.js';
 import { ClientError, type ClientErrorCode } from './client-error.js';

@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
 import { checkServerIdentity, createSecureContext } from 'node:tls';
 import { ChannelCredentials, Metadata, type VerifyOptions } from '@grpc/grpc-js';
-import { dialled, trustCertificate } from '../base/dial-service.js';
 import { AnalyserClient } from '../generated/healthpod/analyser/v1/analyser.js';
+import { dialled, trustCertificate } from '../ports/dial-service.js';
 import { ClientError } from './client-error.js';
 
 export interface DialSettings {

@@ -5,7 +5,7 @@ import { AnalyserError, isUnanswered } from '../base/errors.js';
 import { isRecord, parseJson } from '../base/parse-json.js';
 import { openResource } from '../pod/open-resource.js';
 import { findResourceKeys } from '../pod/resource-keys.js';
-import { listContainer } from '../solid/documents/container.js';
+import { listContainer } from '../solid/container.js';
 import { requireSuccess } from '../solid/require-success.js';
 import type { SolidClient } from '../solid/solid-client.js';
 import { parseTimestamp } from './new-reading.js';

@@ -1,13 +1,12 @@
 import type { ServerUnaryCall } from '@grpc/grpc-js';
 import { ServerError } from '../base/errors.js';
-import { callerAddress } from '../base/known-proxies.js';
-import { networkOf } from '../base/network-of.js';
 import { countOf } from '../base/sentences.js';
 import {
   type AnalyseReply,
   type AnalyseRequest,
   AnalyseStatus,
 } from '../generated/healthpod/analyser/v1/analyser.js';
+import { callerAddress, networkOf } from '../ports/caller-address.js';
 import {
   type AnalysisReport,
   failureSentence,

@@ -1,6 +1,6 @@
-import type { AddressSet } from '../base/known-proxies.js';
 import type { Logger } from '../base/logger.js';
 import type { RareWarning } from '../base/rare-warning.js';
+import type { AddressSet } from '../ports/caller-address.js';
 import type { Observer } from '../run/observer.js';
 import type { AnalysisQueue } from '../service/analysis-queue.js';
 import type { CallerProof } from './caller-proof.js';

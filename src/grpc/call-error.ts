@@ -1,6 +1,6 @@
 import { Metadata, status } from '@grpc/grpc-js';
-import { type CallRefusal, refusalName } from '../base/call-refusal.js';
 import { canonicalWebId } from '../pod/addresses.js';
+import { type CallRefusal, refusalName } from '../ports/call-refusal.js';
 
 /** A call that is refused with a gRPC status instead of a reply. */
 export class CallError extends Error {

@@ -2,9 +2,9 @@ import { constants, type ServerHttp2Stream } from 'node:http2';
 import { createServer, Server as NetServer } from 'node:net';
 import { Server as TlsServer } from 'node:tls';
 import { type Server, ServerCredentials } from '@grpc/grpc-js';
-import type { CertificateFiles } from '../base/certificate-files.js';
-import { type CallerLimits, type OpenCall, OpenCalls } from '../base/open-calls.js';
-import { openPort } from '../base/port-error.js';
+import type { CertificateFiles } from '../ports/certificate-files.js';
+import { type CallerLimits, type OpenCall, OpenCalls } from '../ports/open-calls.js';
+import { openPort } from '../ports/port-error.js';
 import { judgeMetadataFirst } from './judge-metadata.js';
 import { pingCaller } from './ping-caller.js';
 

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Server, type ServerInterceptor, setLogger } from '@grpc/grpc-js';
-import { CertificateFiles } from '../base/certificate-files.js';
-import { callerLimits } from '../base/open-calls.js';
-import { formatAddress } from '../base/port-error.js';
 import { RareWarning } from '../base/rare-warning.js';
 import type { Config } from '../config/schema.js';
 import { HealthService } from '../generated/grpc/health/v1/health.js';
+import { CertificateFiles } from '../ports/certificate-files.js';
+import { callerLimits } from '../ports/open-calls.js';
+import { formatAddress } from '../ports/port-error.js';
 import type { CallContext, Refusal } from './call-context.js';
 import { CallerProof, type ProofVerifier } from './caller-proof.js';
 import { createCalls, lenientDefinition } from './calls.js';

@@ -13,8 +13,8 @@ import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod
 import type { OwnBuild } from '../base/build.js';
 import { AnalyserError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
-import { portError } from '../base/port-error.js';
 import type { ApiConfig, OutputConfig } from '../config/schema.js';
+import { portError } from '../ports/port-error.js';
 import { openChartStore } from '../store/chart-store.js';
 import { openResultsStore } from '../store/results-store.js';
 import { addApi } from './api.js';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { isUnanswered, ServerError } from '../base/errors.js';
-import { putDocument } from '../solid/documents/write-document.js';
 import { isAbsent, requireSuccess } from '../solid/require-success.js';
 import type { SolidClient } from '../solid/solid-client.js';
+import { putDocument } from '../solid/write-document.js';
 
 interface DocumentAddress {
   url: string;

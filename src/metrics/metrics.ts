@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { serverFailures } from '../base/errors.js';
-import { openPort } from '../base/port-error.js';
+import { openPort } from '../ports/port-error.js';
 import { type CallOutcome, type ObservedEvent, type Observer, stepNames } from '../run/observer.js';
 
 const outcomes: readonly CallOutcome[] = ['COMPLETED', 'CANCELLED', 'NO_DATA', 'FAILED'];

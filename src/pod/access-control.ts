@@ -1,7 +1,7 @@
 import { AccessRulesError, AnalyserError } from '../base/errors.js';
-import { getTurtle } from '../solid/documents/get-turtle.js';
-import { putDocument } from '../solid/documents/write-document.js';
+import { getTurtle } from '../solid/get-turtle.js';
 import type { SolidClient } from '../solid/solid-client.js';
+import { putDocument } from '../solid/write-document.js';
 import {
   type AccessMode,
   aclAddress,
@@ -12,7 +12,7 @@ import {
   parseAcl,
   type Rule,
   writeAcl,
-} from './documents/access-control-list.js';
+} from './formats/access-control-list.js';
 import { parentFolder } from './resource-address.js';
 import type { UnlockedPod } from './unlock-pod.js';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { AccessRulesError, ServerError } from '../base/errors.js';
-import { putDocument } from '../solid/documents/write-document.js';
 import type { SolidClient } from '../solid/solid-client.js';
+import { putDocument } from '../solid/write-document.js';
 import { type PodDocuments, podDocuments, requireWebId, type WebId } from './addresses.js';
 import { deriveKeys, type KeyVersion } from './crypto/derive-keys.js';
 import { sealPrivateKey } from './crypto/private-key-cipher.js';
@@ -13,10 +13,10 @@ import {
   keepsAccessLists,
   ownerRule,
   writeAcl,
-} from './documents/access-control-list.js';
-import { buildEncKeys } from './documents/enc-keys.js';
-import { buildEmptyIndKeys } from './documents/ind-keys.js';
-import { buildPublicKey } from './documents/public-key.js';
+} from './formats/access-control-list.js';
+import { buildEncKeys } from './formats/enc-keys.js';
+import { buildEmptyIndKeys } from './formats/ind-keys.js';
+import { buildPublicKey } from './formats/public-key.js';
 import { PodKeysError } from './pod-keys-error.js';
 import { buildEmptyLog } from './sharing/permissions-log.js';
 import { type LockedPod, type UnlockedPod, unlockPod } from './unlock-pod.js';

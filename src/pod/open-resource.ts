@@ -1,5 +1,5 @@
 import { decodeText, decryptContent } from './crypto/content-cipher.js';
-import { parseEncryptedResource } from './documents/encrypted-resource.js';
+import { parseEncryptedResource } from './formats/encrypted-resource.js';
 
 /** Decrypts a document with the first of the keys that opens it to a text; null if none does. */
 export function openResource(

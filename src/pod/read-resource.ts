@@ -2,13 +2,13 @@ import { AnalyserError, ServerError } from '../base/errors.js';
 import { isAbsent } from '../solid/require-success.js';
 import type { SolidAnswer, SolidClient } from '../solid/solid-client.js';
 import { couldOpen, decodeContent, decodeText, openContent } from './crypto/content-cipher.js';
-import { type EncryptedResource, parseEncryptedResource } from './documents/encrypted-resource.js';
 import {
   type FolderKeys,
   type FolderWithKeys,
   hasMeantKey,
   type SharedKeys,
 } from './folder-keys.js';
+import { type EncryptedResource, parseEncryptedResource } from './formats/encrypted-resource.js';
 import { type NotRead, notRead } from './outcome.js';
 import { findUnproven, mayBeWritten } from './public-access.js';
 

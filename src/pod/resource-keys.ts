@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { AnalyserError } from '../base/errors.js';
-import { getTurtle } from '../solid/documents/get-turtle.js';
-import type { Changes } from '../solid/documents/sparql-update.js';
-import type { Triple } from '../solid/documents/turtle-document.js';
-import { patchDocument } from '../solid/documents/write-document.js';
+import { getTurtle } from '../solid/get-turtle.js';
 import type { SolidClient } from '../solid/solid-client.js';
+import type { Changes } from '../solid/sparql-update.js';
+import type { Triple } from '../solid/turtle-document.js';
+import { patchDocument } from '../solid/write-document.js';
 import { createResourceKey } from './crypto/resource-key.js';
-import { buildIndKeyEntry, IndKeys } from './documents/ind-keys.js';
-import { malformed } from './documents/single-value.js';
+import { buildIndKeyEntry, IndKeys } from './formats/ind-keys.js';
+import { malformed } from './formats/single-value.js';
 import type { UnlockedPod } from './unlock-pod.js';
 import { vocabulary as v } from './vocabulary.js';
 

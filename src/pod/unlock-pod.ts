@@ -1,13 +1,13 @@
 import type { KeyObject } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { AnalyserError, ServerError } from '../base/errors.js';
-import { getTurtle, type ReadOptions } from '../solid/documents/get-turtle.js';
+import { getTurtle, type ReadOptions } from '../solid/get-turtle.js';
 import type { SolidClient } from '../solid/solid-client.js';
 import { type PodDocuments, podDocuments, requireWebId } from './addresses.js';
 import { deriveKeys, isSameVerification } from './crypto/derive-keys.js';
 import { openPrivateKey } from './crypto/private-key-cipher.js';
-import { keepsAccessLists } from './documents/access-control-list.js';
-import { type EncKeys, parseEncKeys } from './documents/enc-keys.js';
+import { keepsAccessLists } from './formats/access-control-list.js';
+import { type EncKeys, parseEncKeys } from './formats/enc-keys.js';
 import { PodKeysError } from './pod-keys-error.js';
 
 /** A Pod with its keys in memory. */

@@ -1,7 +1,7 @@
-import { putDocument } from '../solid/documents/write-document.js';
 import type { SolidClient } from '../solid/solid-client.js';
+import { putDocument } from '../solid/write-document.js';
 import { encryptContent } from './crypto/content-cipher.js';
-import { buildEncryptedResource } from './documents/encrypted-resource.js';
+import { buildEncryptedResource } from './formats/encrypted-resource.js';
 import { ensureResourceKeys } from './resource-keys.js';
 import type { UnlockedPod } from './unlock-pod.js';
 

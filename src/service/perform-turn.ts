@@ -5,8 +5,7 @@ import type { OnFiles } from '../run/read/read-task.js';
 import { acquireLock, type FolderLock, type LockOptions } from '../store/folder-lock.js';
 import { nextRunIds, openResultsStore } from '../store/results-store.js';
 import { forAnalysis, markAnalysisStarted } from '../store/state.js';
-import type { VarFolders } from '../store/tidy-up.js';
-import { tidyUp } from '../store/tidy-up.js';
+import { tidyUp, type VarFolders } from '../store/tidy-up.js';
 import type { Turn } from './turn.js';
 
 export interface TurnTools {

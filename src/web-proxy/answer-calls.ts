@@ -1,6 +1,6 @@
 import cors from '@fastify/cors';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type AddressSet, callerAddress } from '../base/known-proxies.js';
+import { type AddressSet, callerAddress } from '../ports/caller-address.js';
 import { askService, type Service, unavailable } from './ask-service.js';
 import { contentType, trailerFrame } from './wire.js';
 

@@ -1,6 +1,6 @@
 import { connect, constants, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http2';
-import { refusalName } from '../base/call-refusal.js';
-import { trustCertificate } from '../base/dial-service.js';
+import { refusalName } from '../ports/call-refusal.js';
+import { trustCertificate } from '../ports/dial-service.js';
 import type { Outcome } from './wire.js';
 
 export interface Service {

@@ -8,13 +8,13 @@ import { createServer as createSecure } from 'node:https';
 import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type FastifyInstance, fastify } from 'fastify';
-import { CertificateFiles, readPem } from '../base/certificate-files.js';
-import { dialled } from '../base/dial-service.js';
 import type { Logger } from '../base/logger.js';
-import { callerLimits, OpenCalls } from '../base/open-calls.js';
-import { formatAddress, openPort } from '../base/port-error.js';
 import { RareWarning } from '../base/rare-warning.js';
 import type { WebProxyConfig } from '../config/schema.js';
+import { CertificateFiles, readPem } from '../ports/certificate-files.js';
+import { dialled } from '../ports/dial-service.js';
+import { callerLimits, OpenCalls } from '../ports/open-calls.js';
+import { formatAddress, openPort } from '../ports/port-error.js';
 import { answerCalls, refuse } from './answer-calls.js';
 
 /** The same limit as at the gRPC port. */

@@ -1,4 +1,4 @@
-import { refusalName } from '../base/call-refusal.js';
+import { refusalName } from '../ports/call-refusal.js';
 
 /** gRPC-Web on the wire: gRPC's own frames, with the trailers as one more frame at the end. */
 

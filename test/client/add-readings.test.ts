@@ -7,7 +7,7 @@ import {
 } from '../../src/client/client.js';
 import { readingsFolder } from '../../src/client/readings.js';
 import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
-import { putDocument } from '../../src/solid/documents/write-document.js';
+import { putDocument } from '../../src/solid/write-document.js';
 import { createInitialisedPod } from '../support/initialised-pod.js';
 import { sharedSolidServer } from '../support/solid-server.js';
 

@@ -18,10 +18,10 @@ import {
   runAnalysis,
   shareReadings,
 } from '../../src/client/client.js';
-import { shareId } from '../../src/pod/documents/shared-keys.js';
+import { shareId } from '../../src/pod/formats/shared-keys.js';
 import { findRecipientPod } from '../../src/pod/sharing/recipient-pod.js';
 import { deleteShareEntries, putShareEntries } from '../../src/pod/sharing/share-entries.js';
-import { putDocument } from '../../src/solid/documents/write-document.js';
+import { putDocument } from '../../src/solid/write-document.js';
 import { startAnalyserService } from '../support/analyser-service.js';
 import {
   allowReading,

@@ -1,8 +1,8 @@
 import { Server } from '@grpc/grpc-js';
 import { expect, test } from 'vitest';
 import ownPackage from '../../package.json' with { type: 'json' };
-import { AddressSet } from '../../src/base/known-proxies.js';
 import { openListener, testedVersion } from '../../src/grpc/listener.js';
+import { AddressSet } from '../../src/ports/caller-address.js';
 
 test('the library whose field is read is installed in exactly the version that was tested', () => {
   expect(ownPackage.dependencies['@grpc/grpc-js']).toBe(testedVersion);

@@ -4,9 +4,9 @@ import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:tls';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { examineCertificate } from '../../src/base/certificate-files.js';
 import { callStatus } from '../../src/client/calls.js';
 import { dial } from '../../src/client/dial.js';
+import { examineCertificate } from '../../src/ports/certificate-files.js';
 import { Certificates } from './certificates.js';
 import { serve } from './serve.js';
 

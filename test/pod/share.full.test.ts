@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { podDocuments } from '../../src/pod/addresses.js';
-import { shareId } from '../../src/pod/documents/shared-keys.js';
 import { FolderKeys } from '../../src/pod/folder-keys.js';
+import { shareId } from '../../src/pod/formats/shared-keys.js';
 import { openerOf } from '../../src/pod/inbox/entry-opener.js';
 import { readInbox } from '../../src/pod/inbox/read-inbox.js';
 import { readResource } from '../../src/pod/read-resource.js';
 import { revokeShares, shareResources } from '../../src/pod/sharing/share.js';
 import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
-import { readTurtle } from '../../src/solid/documents/read-turtle.js';
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
+import { readTurtle } from '../../src/solid/read-turtle.js';
 import { createInitialisedPod } from '../support/initialised-pod.js';
 import { recordRequests } from '../support/recording-client.js';
 import { createPod, sharedSolidServer } from '../support/solid-server.js';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ServerError } from '../../src/base/errors.js';
 import { logLine } from '../../src/pod/sharing/permissions-log.js';
 import { vocabulary as v } from '../../src/pod/vocabulary.js';
-import { readTurtle } from '../../src/solid/documents/read-turtle.js';
+import { readTurtle } from '../../src/solid/read-turtle.js';
 import type { SolidClient } from '../../src/solid/solid-client.js';
 import { askTogether } from '../support/ask-together.js';
 import { createContributor, weekly } from '../support/contributor.js';

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { findResourceKeys } from '../../src/pod/resource-keys.js';
 import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
 import { readShares } from '../../src/run/read/read-shares.js';
-import { putDocument } from '../../src/solid/documents/write-document.js';
+import { putDocument } from '../../src/solid/write-document.js';
 import { allowReading } from '../support/contributor.js';
 import { createInitialisedPod } from '../support/initialised-pod.js';
 import { outcomesOf, ownerOf, readTask, share, tableOf } from '../support/readings-of.js';

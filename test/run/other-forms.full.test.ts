@@ -7,11 +7,11 @@ import {
   ownerRule,
   type Rule,
   writeAcl,
-} from '../../src/pod/documents/access-control-list.js';
-import { text, writeTurtle } from '../../src/pod/documents/write-turtle.js';
+} from '../../src/pod/formats/access-control-list.js';
+import { text, writeTurtle } from '../../src/pod/formats/write-turtle.js';
 import { findKeysInUse } from '../../src/pod/sharing/keys-in-use.js';
 import { vocabulary } from '../../src/pod/vocabulary.js';
-import { putDocument } from '../../src/solid/documents/write-document.js';
+import { putDocument } from '../../src/solid/write-document.js';
 import { createContributor, plantKey, readingText, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { memoryOf } from '../support/memory-of.js';

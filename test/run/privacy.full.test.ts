@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { openValue } from '../../src/pod/crypto/rsa.js';
 import { podIdOfRoot } from '../../src/pod/pod-id.js';
 import { vocabulary } from '../../src/pod/vocabulary.js';
-import { readTurtle } from '../../src/solid/documents/read-turtle.js';
+import { readTurtle } from '../../src/solid/read-turtle.js';
 import { createContributor, type TestReading, weekly } from '../support/contributor.js';
 import { keepPlans } from '../support/drawn-plans.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';

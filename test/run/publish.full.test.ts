@@ -8,12 +8,12 @@ import {
   everyoneRule,
   ownerRule,
   writeAcl,
-} from '../../src/pod/documents/access-control-list.js';
-import { parseEncryptedResource } from '../../src/pod/documents/encrypted-resource.js';
+} from '../../src/pod/formats/access-control-list.js';
+import { parseEncryptedResource } from '../../src/pod/formats/encrypted-resource.js';
 import { podIdOfRoot } from '../../src/pod/pod-id.js';
 import { vocabulary } from '../../src/pod/vocabulary.js';
-import { readTurtle } from '../../src/solid/documents/read-turtle.js';
-import { putDocument } from '../../src/solid/documents/write-document.js';
+import { readTurtle } from '../../src/solid/read-turtle.js';
+import { putDocument } from '../../src/solid/write-document.js';
 import { openResultsStore, type ResultsStore } from '../../src/store/results-store.js';
 import { createContributor, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';

@@ -8,14 +8,14 @@ import {
   ownerRule,
   type Rule,
   writeAcl,
-} from '../../src/pod/documents/access-control-list.js';
+} from '../../src/pod/formats/access-control-list.js';
 import { isFolder } from '../../src/pod/resource-address.js';
 import { findResourceKeys } from '../../src/pod/resource-keys.js';
 import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
 import { readShares } from '../../src/run/read/read-shares.js';
 import type { ReadTask } from '../../src/run/read/read-task.js';
 import { lendingFolder, type Pod } from '../../src/run/table/row.js';
-import { putDocument } from '../../src/solid/documents/write-document.js';
+import { putDocument } from '../../src/solid/write-document.js';
 import { allowReading, readingText } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import {

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { buildIndKeyEntry } from '../../src/pod/documents/ind-keys.js';
-import { writeTurtle } from '../../src/pod/documents/write-turtle.js';
+import { buildIndKeyEntry } from '../../src/pod/formats/ind-keys.js';
+import { writeTurtle } from '../../src/pod/formats/write-turtle.js';
 import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
-import { putDocument } from '../../src/solid/documents/write-document.js';
 import type { SolidClient } from '../../src/solid/solid-client.js';
+import { putDocument } from '../../src/solid/write-document.js';
 import { createContributor, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { memoryAddress, memoryOf } from '../support/memory-of.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { shareId, shareSubject } from '../../src/pod/documents/shared-keys.js';
+import { shareId, shareSubject } from '../../src/pod/formats/shared-keys.js';
 import { vocabulary as v } from '../../src/pod/vocabulary.js';
 import type { SolidClient } from '../../src/solid/solid-client.js';
 import { createContributor, weekly } from '../support/contributor.js';

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ResultsDocument } from '../../src/documents/results-document.js';
 import { sealValue } from '../../src/pod/crypto/rsa.js';
-import { shareId, shareStatements } from '../../src/pod/documents/shared-keys.js';
+import { shareId, shareStatements } from '../../src/pod/formats/shared-keys.js';
 import { findRecipientPod } from '../../src/pod/sharing/recipient-pod.js';
 import { vocabulary as v } from '../../src/pod/vocabulary.js';
-import { readTurtle } from '../../src/solid/documents/read-turtle.js';
-import { patchDocument, putDocument } from '../../src/solid/documents/write-document.js';
+import { readTurtle } from '../../src/solid/read-turtle.js';
+import { patchDocument, putDocument } from '../../src/solid/write-document.js';
 import { allowReading, createContributor, readingText, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { removeMemory } from '../support/memory-of.js';

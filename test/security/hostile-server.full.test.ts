@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { createPrivatePem, publicBodyOf } from '../../src/pod/crypto/rsa.js';
-import { buildPublicKey } from '../../src/pod/documents/public-key.js';
+import { buildPublicKey } from '../../src/pod/formats/public-key.js';
 import { PlainClient } from '../grpc/plain-client.js';
 import { startAnalyserService } from '../support/analyser-service.js';
 import { atEnd } from '../support/at-end.js';

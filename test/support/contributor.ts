@@ -4,7 +4,7 @@ import { findRecipientPod } from '../../src/pod/sharing/recipient-pod.js';
 import { shareResources } from '../../src/pod/sharing/share.js';
 import { putShareEntries } from '../../src/pod/sharing/share-entries.js';
 import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
-import { putDocument } from '../../src/solid/documents/write-document.js';
+import { putDocument } from '../../src/solid/write-document.js';
 import { createInitialisedPod, type InitialisedPod } from './initialised-pod.js';
 import { writeInheriting } from './write-inheriting.js';
 

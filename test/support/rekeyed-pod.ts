@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { deriveKeys } from '../../src/pod/crypto/derive-keys.js';
 import { openPrivateKeyText, sealPrivateKey } from '../../src/pod/crypto/private-key-cipher.js';
-import { buildEncKeys, parseEncKeys } from '../../src/pod/documents/enc-keys.js';
-import { buildEmptyIndKeys, buildIndKeyEntry, IndKeys } from '../../src/pod/documents/ind-keys.js';
-import { writeTurtle } from '../../src/pod/documents/write-turtle.js';
-import { getTurtle } from '../../src/solid/documents/get-turtle.js';
-import { putDocument } from '../../src/solid/documents/write-document.js';
+import { buildEncKeys, parseEncKeys } from '../../src/pod/formats/enc-keys.js';
+import { buildEmptyIndKeys, buildIndKeyEntry, IndKeys } from '../../src/pod/formats/ind-keys.js';
+import { writeTurtle } from '../../src/pod/formats/write-turtle.js';
+import { getTurtle } from '../../src/solid/get-turtle.js';
+import { putDocument } from '../../src/solid/write-document.js';
 import type { InitialisedPod } from './initialised-pod.js';
 
 /**

@@ -12,7 +12,7 @@ import { memoryAccess } from '../../run/remember/keep-memory.js';
 import { classifyShare, misspelledIn, shareRules } from '../../run/table/classify-share.js';
 import { type Gathered, gatherShares } from '../../run/table/gather-shares.js';
 import { filesOf, type Row } from '../../run/table/row.js';
-import { listContainer } from '../../solid/documents/container.js';
+import { listContainer } from '../../solid/container.js';
 import type { SolidClient } from '../../solid/solid-client.js';
 import { openResultsStore } from '../../store/results-store.js';
 import { withheldNow } from '../operator/withheld-now.js';

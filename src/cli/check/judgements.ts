@@ -1,4 +1,4 @@
-import type { Rule } from '../../pod/documents/access-control-list.js';
+import type { Rule } from '../../pod/formats/access-control-list.js';
 import { openTo } from '../../pod/public-access.js';
 import { canonicalResource } from '../../pod/resource-address.js';
 import { vocabulary as v } from '../../pod/vocabulary.js';

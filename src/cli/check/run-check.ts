@@ -1,7 +1,6 @@
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { examineCertificate } from '../../base/certificate-files.js';
 import {
   AnalyserError,
   codeOf,
@@ -15,6 +14,7 @@ import { loadConfig } from '../../config/load-config.js';
 import type { Config, Secrets } from '../../config/schema.js';
 import { secretsFileOf } from '../../config/secrets.js';
 import { warnOfPort } from '../../config/warnings.js';
+import { examineCertificate } from '../../ports/certificate-files.js';
 import { describeProxies } from '../../solid/requests/proxies.js';
 import { diskError } from '../../store/files.js';
 import { exitCodeOf, exitCodes } from '../exit-codes.js';

@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { AnalyserError } from '../../base/errors.js';
 import type { Logger } from '../../base/logger.js';
-import { requireFreePort } from '../../base/port-error.js';
 import { callStatus } from '../../client/calls.js';
 import { dial } from '../../client/dial.js';
 import { originsOf } from '../../config/allowed-origins.js';
@@ -9,6 +8,7 @@ import { type LoadedConfig, loadConfig } from '../../config/load-config.js';
 import type { Config } from '../../config/schema.js';
 import { warnOfPort } from '../../config/warnings.js';
 import { startServer } from '../../grpc/server.js';
+import { requireFreePort } from '../../ports/port-error.js';
 import { startAnalysisService } from '../../service/analysis-service.js';
 import type { ModeContext } from '../mode.js';
 import { ownBuild } from '../own-build.js';

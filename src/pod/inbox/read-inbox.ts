@@ -10,7 +10,7 @@ import {
   parseSealedEntries,
   type SealedEntry,
   shareId,
-} from '../documents/shared-keys.js';
+} from '../formats/shared-keys.js';
 import { canonicalResource } from '../resource-address.js';
 import type { UnlockedPod } from '../unlock-pod.js';
 import type { EntryOpener } from './entry-opener.js';

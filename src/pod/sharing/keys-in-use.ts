@@ -1,7 +1,7 @@
 import { AnalyserError } from '../../base/errors.js';
 import { requireSuccess } from '../../solid/require-success.js';
 import type { SolidClient } from '../../solid/solid-client.js';
-import { parseEncryptedResource } from '../documents/encrypted-resource.js';
+import { parseEncryptedResource } from '../formats/encrypted-resource.js';
 import { folderInPod, isFolder } from '../resource-address.js';
 import { ensureResourceKeys, findResourceKeys } from '../resource-keys.js';
 import type { UnlockedPod } from '../unlock-pod.js';

@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto';
 import { chunksOf } from '../../base/lists.js';
-import { getTurtle } from '../../solid/documents/get-turtle.js';
-import type { Triple } from '../../solid/documents/turtle-document.js';
-import { patchDocument } from '../../solid/documents/write-document.js';
+import { getTurtle } from '../../solid/get-turtle.js';
 import type { SolidClient } from '../../solid/solid-client.js';
+import type { Triple } from '../../solid/turtle-document.js';
+import { patchDocument } from '../../solid/write-document.js';
 import { canonicalRoot, type PodDocuments } from '../addresses.js';
-import { link, text, writeTurtle } from '../documents/write-turtle.js';
+import { link, text, writeTurtle } from '../formats/write-turtle.js';
 import { vocabulary as v } from '../vocabulary.js';
 
 /** How many lines are changed at a time: the server goes through the whole log for each change. */

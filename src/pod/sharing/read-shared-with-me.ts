@@ -4,7 +4,7 @@ import { requireSuccess } from '../../solid/require-success.js';
 import type { SolidClient } from '../../solid/solid-client.js';
 import { readResourceKey } from '../crypto/resource-key.js';
 import { openValue } from '../crypto/rsa.js';
-import { readShareStatements, shareId, shareSubject } from '../documents/shared-keys.js';
+import { readShareStatements, shareId, shareSubject } from '../formats/shared-keys.js';
 import { openResource } from '../open-resource.js';
 import type { UnlockedPod } from '../unlock-pod.js';
 import { vocabulary } from '../vocabulary.js';

@@ -1,10 +1,10 @@
 import type { KeyObject } from 'node:crypto';
 import { ServerError } from '../../base/errors.js';
-import { getTurtle } from '../../solid/documents/get-turtle.js';
-import type { TurtleDocument } from '../../solid/documents/turtle-document.js';
+import { getTurtle } from '../../solid/get-turtle.js';
 import type { SolidClient } from '../../solid/solid-client.js';
+import type { TurtleDocument } from '../../solid/turtle-document.js';
 import { type PodDocuments, podDocuments, requireWebId } from '../addresses.js';
-import { parsePublicKey } from '../documents/public-key.js';
+import { parsePublicKey } from '../formats/public-key.js';
 
 /** The parts of somebody else's Pod that are open to us. */
 export interface RecipientPod {

@@ -1,7 +1,7 @@
 import { AnalyserError, isUnanswered } from '../../base/errors.js';
-import type { Triple } from '../../solid/documents/turtle-document.js';
-import { patchDocument } from '../../solid/documents/write-document.js';
 import type { SolidClient } from '../../solid/solid-client.js';
+import type { Triple } from '../../solid/turtle-document.js';
+import { patchDocument } from '../../solid/write-document.js';
 import { sealValue } from '../crypto/rsa.js';
 import {
   type InboxLimits,
@@ -10,7 +10,7 @@ import {
   shareId,
   shareStatements,
   shareSubject,
-} from '../documents/shared-keys.js';
+} from '../formats/shared-keys.js';
 import type { RecipientPod } from './recipient-pod.js';
 
 export interface NewShare {

@@ -4,9 +4,9 @@ import { chunksOf } from '../../base/lists.js';
 import { countOf, withoutFullStop } from '../../base/sentences.js';
 import type { PublishedRecord } from '../../documents/results-document.js';
 import { addToLog, LINES_AT_ONCE, logStatements } from '../../pod/sharing/permissions-log.js';
-import type { Triple } from '../../solid/documents/turtle-document.js';
 import type { SolidClient } from '../../solid/solid-client.js';
 import { stoppedBy } from '../../solid/stopped-by.js';
+import type { Triple } from '../../solid/turtle-document.js';
 import { LONGEST_PAUSE_MS } from '../own-pod-client.js';
 import type { PodAccess } from '../pod-access.js';
 import {

@@ -17,7 +17,7 @@ import {
 import { publishedAddress } from '../../pod/addresses.js';
 import type { UnlockedPod } from '../../pod/unlock-pod.js';
 import { putEncryptedResource } from '../../pod/write-encrypted-resource.js';
-import { putDocument } from '../../solid/documents/write-document.js';
+import { putDocument } from '../../solid/write-document.js';
 import type { PodAccess } from '../pod-access.js';
 import type { PodReading } from '../read/pod-reading.js';
 

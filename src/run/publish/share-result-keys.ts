@@ -1,6 +1,6 @@
 import { AnalyserError, ServerError } from '../../base/errors.js';
 import { parseWebId, podDocuments } from '../../pod/addresses.js';
-import { shareId, shareSubject } from '../../pod/documents/shared-keys.js';
+import { shareId, shareSubject } from '../../pod/formats/shared-keys.js';
 import { findRecipientPod } from '../../pod/sharing/recipient-pod.js';
 import {
   type NewShare,

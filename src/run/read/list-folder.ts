@@ -3,7 +3,7 @@ import { type NotRead, notRead } from '../../pod/outcome.js';
 import { mayBeWritten, openTo } from '../../pod/public-access.js';
 import { refusal } from '../../pod/read-resource.js';
 import { canonicalResource, isFolder } from '../../pod/resource-address.js';
-import { listContainer } from '../../solid/documents/container.js';
+import { listContainer } from '../../solid/container.js';
 import type { SolidClient } from '../../solid/solid-client.js';
 import type { Answer, FolderOutcome, Row } from '../table/row.js';
 import type { PodAsker } from './ask-pod.js';

@@ -1,6 +1,6 @@
 import { latestReadings, MOST_DRAWN } from '../../analysis/reading.js';
+import { workOff } from '../../base/concurrency.js';
 import { groupBy } from '../../base/lists.js';
-import { workOff } from '../../base/work-off.js';
 import { isFor } from '../../pod/outcome.js';
 import { isFolder } from '../../pod/resource-address.js';
 import type { PodAccess } from '../pod-access.js';

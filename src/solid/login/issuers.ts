@@ -1,7 +1,7 @@
 import { createLocalJWKSet, decodeProtectedHeader, type JWTVerifyGetKey } from 'jose';
 import { z } from 'zod';
 import { AnalyserError, isUnanswered, ServerError } from '../../base/errors.js';
-import { readIssuers } from '../documents/profile-issuers.js';
+import { readIssuers } from '../profile-issuers.js';
 import { requireSuccess } from '../require-success.js';
 import type { SolidClient } from '../solid-client.js';
 

@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../../src/base/utc-time.js';
-import { buildEncryptedResource } from '../../../src/pod/documents/encrypted-resource.js';
+import { buildEncryptedResource } from '../../../src/pod/formats/encrypted-resource.js';
 import { parentFolder } from '../../../src/pod/resource-address.js';
 import { encryptAt } from '../../support/encrypt-at.js';
 import { type Entry, idOf } from './inbox.js';

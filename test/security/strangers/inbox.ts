@@ -1,4 +1,4 @@
-import { shareId } from '../../../src/pod/documents/shared-keys.js';
+import { shareId } from '../../../src/pod/formats/shared-keys.js';
 import { distinctKeys } from '../../../src/pod/inbox/read-inbox.js';
 import { canonicalResource } from '../../../src/pod/resource-address.js';
 import { isInView, misspelledIn, type ShareRules } from '../../../src/run/table/classify-share.js';

@@ -1,5 +1,5 @@
-import type { SolidClient } from '../solid-client.js';
 import { getTurtle, type ReadOptions } from './get-turtle.js';
+import type { SolidClient } from './solid-client.js';
 
 const OIDC_ISSUER = 'http://www.w3.org/ns/solid/terms#oidcIssuer';
 

@@ -1,6 +1,6 @@
-import { serverSpelling } from '../server-spelling.js';
-import type { SolidClient } from '../solid-client.js';
 import { getTurtle, type ReadOptions } from './get-turtle.js';
+import { serverSpelling } from './server-spelling.js';
+import type { SolidClient } from './solid-client.js';
 import type { TurtleDocument } from './turtle-document.js';
 
 const CONTAINS = 'http://www.w3.org/ns/ldp#contains';

@@ -1,6 +1,6 @@
-import { isAbsent, requireSuccess } from '../require-success.js';
-import type { SolidClient } from '../solid-client.js';
 import { readTurtle } from './read-turtle.js';
+import { isAbsent, requireSuccess } from './require-success.js';
+import type { SolidClient } from './solid-client.js';
 import type { TurtleDocument } from './turtle-document.js';
 
 export interface ReadOptions {

@@ -1,5 +1,5 @@
 import { AnalyserError } from '../../base/errors.js';
-import type { TurtleDocument } from '../../solid/documents/turtle-document.js';
+import type { TurtleDocument } from '../../solid/turtle-document.js';
 import { canonicalResource } from '../resource-address.js';
 
 /**

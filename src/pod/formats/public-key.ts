@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import type { TurtleDocument } from '../../solid/documents/turtle-document.js';
+import type { TurtleDocument } from '../../solid/turtle-document.js';
 import { readPublicKeyBody } from '../crypto/rsa.js';
 import { vocabulary as v } from '../vocabulary.js';
 import { malformed, singleValues } from './single-value.js';

@@ -1,5 +1,5 @@
-import type { Triple, TurtleDocument } from '../../solid/documents/turtle-document.js';
 import { serverSpelling } from '../../solid/server-spelling.js';
+import type { Triple, TurtleDocument } from '../../solid/turtle-document.js';
 import { canonicalResource, isFolder } from '../resource-address.js';
 import { vocabulary as v } from '../vocabulary.js';
 import { link, writeTurtle } from './write-turtle.js';

@@ -1,5 +1,5 @@
-import { writeIri, writeObject } from '../../solid/documents/sparql-update.js';
-import type { Triple } from '../../solid/documents/turtle-document.js';
+import { writeIri, writeObject } from '../../solid/sparql-update.js';
+import type { Triple } from '../../solid/turtle-document.js';
 
 export function text(subject: string, predicate: string, value: string): Triple {
   return { subject, predicate, object: { literal: value } };

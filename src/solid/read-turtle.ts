@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { StringDecoder } from 'node:string_decoder';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Literal, Parser, type Quad, type Term } from 'n3';
-import { AnalyserError, messageOf } from '../../base/errors.js';
+import { AnalyserError, messageOf } from '../base/errors.js';
 import { type Triple, TurtleDocument, type TurtleObject } from './turtle-document.js';
 
 /** Statements can be a few bytes long, so a bound on the bytes alone would allow too many statements. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { AnalyserError } from '../../base/errors.js';
+import { AnalyserError } from '../base/errors.js';
 import { readTurtle } from './read-turtle.js';
 
 const URL_OF_DOCUMENT = 'https://pods.example/alice/app/shared/shared-keys.ttl';

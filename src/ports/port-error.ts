@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:net';
-import { AnalyserError, codeOf, messageOf } from './errors.js';
+import { AnalyserError, codeOf, messageOf } from '../base/errors.js';
 
 /**
  * Says why the port that `section` of the configuration names could not be opened. A port that is

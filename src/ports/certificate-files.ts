@@ -1,9 +1,9 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createSecureContext, type Server as TlsServer } from 'node:tls';
-import { AnalyserError, messageOf } from './errors.js';
-import type { Logger } from './logger.js';
-import { DAY_MS } from './utc-time.js';
+import { AnalyserError, messageOf } from '../base/errors.js';
+import type { Logger } from '../base/logger.js';
+import { DAY_MS } from '../base/utc-time.js';
 
 interface Pair {
   cert: Buffer;

@@ -1,4 +1,4 @@
-import { readTurtle } from '../../solid/documents/read-turtle.js';
+import { readTurtle } from '../../solid/read-turtle.js';
 import type { SealedContent } from '../crypto/content-cipher.js';
 import { vocabulary as v } from '../vocabulary.js';
 import { singleValues } from './single-value.js';

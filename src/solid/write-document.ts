@@ -1,6 +1,6 @@
-import { ServerError } from '../../base/errors.js';
-import { isAbsent, requireSuccess } from '../require-success.js';
-import type { SolidClient } from '../solid-client.js';
+import { ServerError } from '../base/errors.js';
+import { isAbsent, requireSuccess } from './require-success.js';
+import type { SolidClient } from './solid-client.js';
 import { buildSparqlUpdate, type Changes } from './sparql-update.js';
 
 interface WriteOptions {

@@ -1,6 +1,5 @@
 import type { Socket } from 'node:net';
-import { AddressSet } from './known-proxies.js';
-import { networkOf } from './network-of.js';
+import { AddressSet, networkOf } from './caller-address.js';
 
 /** Room for calls and connections beside the waiting ones, so that Cancel and Status get through. */
 const OTHERS = 100;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { AnalyserError } from '../../base/errors.js';
-import { readTurtle } from '../../solid/documents/read-turtle.js';
+import { readTurtle } from '../../solid/read-turtle.js';
 import { logLine, logStatements } from '../sharing/permissions-log.js';
 import {
   agentRule,

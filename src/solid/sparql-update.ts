@@ -1,4 +1,4 @@
-import { AnalyserError } from '../../base/errors.js';
+import { AnalyserError } from '../base/errors.js';
 import type { Triple, TurtleObject } from './turtle-document.js';
 
 export interface Changes {

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
-import { visitTurtle } from '../../solid/documents/read-turtle.js';
-import type { Triple } from '../../solid/documents/turtle-document.js';
+import { visitTurtle } from '../../solid/read-turtle.js';
 import { isAbsent, requireSuccess } from '../../solid/require-success.js';
 import type { SolidClient } from '../../solid/solid-client.js';
+import type { Triple } from '../../solid/turtle-document.js';
 import { vocabulary as v } from '../vocabulary.js';
 import { link, text } from './write-turtle.js';
 

@@ -1,4 +1,4 @@
-import type { Triple, TurtleDocument } from '../../solid/documents/turtle-document.js';
+import type { Triple, TurtleDocument } from '../../solid/turtle-document.js';
 import { decryptContent, encryptContent } from '../crypto/content-cipher.js';
 import { readResourceKey } from '../crypto/resource-key.js';
 import { canonicalResource } from '../resource-address.js';

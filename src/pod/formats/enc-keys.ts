@@ -1,4 +1,4 @@
-import type { TurtleDocument } from '../../solid/documents/turtle-document.js';
+import type { TurtleDocument } from '../../solid/turtle-document.js';
 import { decodeBase64 } from '../crypto/base64.js';
 import type { SealedContent } from '../crypto/content-cipher.js';
 import type { KeyVersion } from '../crypto/derive-keys.js';
