@@ -47,13 +47,16 @@ function requireDocument(stored: StoredResults, named: string): ResultsDocument 
   }
 }
 
+const refusals = new Map([
+  ['HPE_HEADER_OVERFLOW', ['431 Request Header Fields Too Large', 'The headers are too long.']],
+  ['ERR_HTTP_REQUEST_TIMEOUT', ['408 Request Timeout', 'The request did not arrive in time.']],
+]);
+const malformed = ['400 Bad Request', 'This is no request of HTTP.'];
+
 /** Answers what is no request at all, which no route and no error handler sees. */
-export function answerClientError({ code }: NodeJS.ErrnoException, socket: Socket): void {
+export function answerClientError({ code = '' }: NodeJS.ErrnoException, socket: Socket): void {
   if (socket.destroyed) return;
-  const [status, detail] =
-    code === 'HPE_HEADER_OVERFLOW'
-      ? ['431 Request Header Fields Too Large', 'The headers of the request are too long.']
-      : ['400 Bad Request', 'This is no request of HTTP, or it did not arrive whole in time.'];
+  const [status, detail] = refusals.get(code) ?? malformed;
   const body = JSON.stringify({ detail });
   const headers = `content-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close`;
   socket.write(`HTTP/1.1 ${status}\r\n${headers}\r\n\r\n${body}`);
