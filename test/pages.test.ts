@@ -62,6 +62,7 @@ const hostile = [
   '"><img src=x onerror=alert(1)>',
   "' onmouseover='alert(1)",
   'javascript:alert(1)',
+  'a href="/docs',
   '../../docs',
   'a?b#c&d=%2F',
   'x'.repeat(900),

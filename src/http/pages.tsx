@@ -5,7 +5,6 @@ import type { Known } from '../pages/find-alerts.js';
 import { HistoryPage } from '../pages/history-page.js';
 import { EmptyPage, ProblemPage } from '../pages/other-pages.js';
 import { Overview } from '../pages/overview.js';
-import { rootOf } from '../pages/page-address.js';
 import { PodLabel, splitPodId } from '../pages/pod-name.js';
 import { PodPage } from '../pages/pod-page.js';
 import { PodsPage } from '../pages/pods-page.js';
@@ -27,7 +26,7 @@ interface Asked {
   Querystring: { sort?: string; days?: string };
 }
 
-type Draw = (root: string, known: Known) => Promise<Page>;
+type Draw = (known: Known) => Promise<Page>;
 
 /** In the lines below the figures of the overview. */
 const ANALYSES_IN_LINES = 30;
@@ -49,7 +48,7 @@ export async function addPages(
     return { state, latest: stored.state === 'found' ? stored.document : null, now: new Date() };
   }
 
-  async function overview(run: ResultsDocument, root: string, known: Known): Promise<Page> {
+  async function overview(run: ResultsDocument, known: Known): Promise<Page> {
     const history = await results.history.list();
     const index = history.findIndex(({ generated_at }) => generated_at === run.generated_at);
     const shown = index < 0 ? [] : history.slice(index, index + ANALYSES_IN_LINES);
@@ -58,20 +57,19 @@ export async function addPages(
     return {
       view: isNewest ? 'overview' : 'history',
       title: isNewest ? 'The cohort now' : `Run of ${moment(run.generated_at)}`,
-      above: isNewest ? linkToRun(run, root) : <a href={`${root}history`}>All runs</a>,
+      above: isNewest ? linkToRun(run) : <a href="/history">All runs</a>,
       lead: 'The average of the Pods’ averages: every Pod counts the same.',
       body: (
         <Overview
           results={run}
           history={shown}
           before={before?.state === 'found' ? before.document : null}
-          root={root}
         />
       ),
     };
   }
 
-  async function pod(run: ResultsDocument, id: string, root: string, known: Known): Promise<Page> {
+  async function pod(run: ResultsDocument, id: string, known: Known): Promise<Page> {
     const found = run.pods.find(({ pod_id }) => pod_id === id);
     if (found === undefined) {
       throw new HttpProblem(
@@ -85,18 +83,17 @@ export async function addPages(
       view: 'pods',
       title: splitPodId(found).name,
       heading: <PodLabel pod={found} />,
-      above: linkToRun(run, root),
+      above: linkToRun(run),
       lead: found.web_id,
-      body: <PodPage pod={found} results={run} hasChart={hasChart} root={root} />,
+      body: <PodPage pod={found} results={run} hasChart={hasChart} />,
     };
   }
 
   async function showProblem(url: string, reply: FastifyReply, { status, detail }: Problem) {
-    const root = rootOf(url);
     const known = await know().catch(() => ({ state: null, latest: null, now: new Date() }));
     const title = status === 404 ? 'Not there' : 'Something is wrong';
-    const body = <ProblemPage detail={detail} root={root} />;
-    return send(reply.code(status), renderPage(root, known, { title, view: null, body }));
+    const body = <ProblemPage detail={detail} />;
+    return send(reply.code(status), renderPage(url, known, { title, view: null, body }));
   }
 
   // Outside of the pages, people who mistype an address get a page too, and clients of the API what they can read.
@@ -117,30 +114,29 @@ export async function addPages(
     );
 
     const show = async (url: string, reply: FastifyReply, draw: Draw) => {
-      const [root, known] = [rootOf(url), await know()];
-      return send(reply, renderPage(root, known, await draw(root, known)));
+      const known = await know();
+      return send(reply, renderPage(url, known, await draw(known)));
     };
 
     pages.get('/', hidden, ({ url }, reply) =>
-      show(url, reply, async (root, known) => {
+      show(url, reply, async (known) => {
+        if (known.latest !== null) return overview(known.latest, known);
         if ((await results.readLatest()).state === 'absent') return emptyPage;
-        return overview(await requireLatest(results), root, known);
+        return overview(await requireLatest(results), known);
       }),
     );
 
     pages.get<Asked>('/runs/:run_id', hidden, ({ params, url }, reply) =>
-      show(url, reply, async (root, known) =>
-        overview(await requireRun(results, params.run_id), root, known),
-      ),
+      show(url, reply, async (known) => overview(await requireRun(results, params.run_id), known)),
     );
 
     pages.get<Asked>('/runs/:run_id/pods', hidden, ({ params, query, url }, reply) =>
-      show(url, reply, async (root) => {
+      show(url, reply, async () => {
         const run = await requireRun(results, params.run_id);
         return {
           view: 'pods',
           title: 'Pods',
-          above: linkToRun(run, root),
+          above: linkToRun(run),
           lead: 'Every Pod of which at least one shared file could be read.',
           body: <PodsPage results={run} sort={query.sort} />,
         };
@@ -148,20 +144,20 @@ export async function addPages(
     );
 
     pages.get<Asked>('/runs/:run_id/pods/:pod_id', hidden, ({ params, url }, reply) =>
-      show(url, reply, async (root, known) =>
-        pod(await requireRun(results, params.run_id), params.pod_id, root, known),
+      show(url, reply, async (known) =>
+        pod(await requireRun(results, params.run_id), params.pod_id, known),
       ),
     );
 
     pages.get<Asked>('/history', hidden, ({ query, url }, reply) =>
-      show(url, reply, async (root) => {
+      show(url, reply, async () => {
         const history = await results.history.list();
         if (history.length === 0) return emptyPage;
         return {
           view: 'history',
           title: 'History',
           lead: 'How the cohort’s averages developed from analysis to analysis.',
-          body: <HistoryPage history={history} days={query.days} root={root} />,
+          body: <HistoryPage history={history} days={query.days} />,
         };
       }),
     );
@@ -181,8 +177,8 @@ const mistyped = { status: 404, detail: 'There is nothing at this address.' };
 
 const emptyPage: Page = { view: null, title: 'The cohort now', body: <EmptyPage /> };
 
-function linkToRun(run: ResultsDocument, root: string) {
-  return <a href={`${root}runs/${run.run_id}`}>Run of {moment(run.generated_at)}</a>;
+function linkToRun(run: ResultsDocument) {
+  return <a href={`/runs/${run.run_id}`}>Run of {moment(run.generated_at)}</a>;
 }
 
 function send(reply: FastifyReply, html: string): FastifyReply {

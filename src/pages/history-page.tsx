@@ -18,11 +18,10 @@ interface HistoryPageProps {
   history: readonly AnalysisSummary[];
   /** How many days up to the newest analysis are shown. */
   days: string | undefined;
-  root: string;
 }
 
 /** The cohort's averages from analysis to analysis. */
-export function HistoryPage({ history, days, root }: HistoryPageProps) {
+export function HistoryPage({ history, days }: HistoryPageProps) {
   const chosen = choices.find((known) => known === days) ?? '30';
   const shown = lastDays(history, chosen);
   return (
@@ -47,19 +46,14 @@ export function HistoryPage({ history, days, root }: HistoryPageProps) {
         {shown.length < 2 ? (
           <p class="muted">The course appears from the second analysis on.</p>
         ) : (
-          <Trend history={shown} root={root} />
+          <Trend history={shown} />
         )}
       </Section>
       <Section
         title="Analyses"
         hint={`${counted(shown.length, 'analysis', 'analyses')} in these days, the newest first${shown.length > MOST_ROWS ? `; ${MOST_ROWS} are shown` : ''}. The CSV has all that are stored.`}
       >
-        <Table
-          name="Analyses"
-          id="analyses"
-          columns={columnsOf(root)}
-          rows={shown.slice(0, MOST_ROWS)}
-        />
+        <Table name="Analyses" id="analyses" columns={columns} rows={shown.slice(0, MOST_ROWS)} />
         <p>
           <a href="history.csv">CSV</a>
         </p>
@@ -78,44 +72,41 @@ function lastDays(history: readonly AnalysisSummary[], days: Days): readonly Ana
   return history.filter((one) => timeOf(one) > oldest && timeOf(one) <= newest);
 }
 
-function columnsOf(root: string): Column<AnalysisSummary>[] {
-  return [
-    {
-      title: 'Analysis',
-      cell: ({ generated_at, runs }) => (
-        <>
-          <a href={`${root}runs/${runs[0]?.run_id ?? ''}`}>{moment(generated_at)}</a>
-          {runs.length > 1 && <Runs runs={runs} root={root} />}
-        </>
-      ),
-    },
-    ...measureColumns(({ cohort }: AnalysisSummary, name) =>
-      average(cohort.average_of_averages[name]),
+const columns: Column<AnalysisSummary>[] = [
+  {
+    title: 'Analysis',
+    cell: ({ generated_at, runs }) => (
+      <>
+        <a href={`/runs/${runs[0]?.run_id ?? ''}`}>{moment(generated_at)}</a>
+        {runs.length > 1 && <Runs runs={runs} />}
+      </>
     ),
-    {
-      title: 'Pods',
-      cell: ({ cohort }) => (
-        <>
-          {number(cohort.included_pod_count)}{' '}
-          <span class="muted">of {number(cohort.pod_count)}</span>
-        </>
-      ),
-    },
-    { title: 'Readings', cell: ({ cohort }) => number(cohort.observation_count) },
-    { title: 'Warnings', cell: ({ runs }) => number(warningsOf(runs)) },
-    { title: 'Not delivered', cell: ({ runs }) => number(failedDeliveriesOf(runs)) },
-  ];
-}
+  },
+  ...measureColumns(({ cohort }: AnalysisSummary, name) =>
+    average(cohort.average_of_averages[name]),
+  ),
+  {
+    title: 'Pods',
+    cell: ({ cohort }) => (
+      <>
+        {number(cohort.included_pod_count)} <span class="muted">of {number(cohort.pod_count)}</span>
+      </>
+    ),
+  },
+  { title: 'Readings', cell: ({ cohort }) => number(cohort.observation_count) },
+  { title: 'Warnings', cell: ({ runs }) => number(warningsOf(runs)) },
+  { title: 'Not delivered', cell: ({ runs }) => number(failedDeliveriesOf(runs)) },
+];
 
 /** Callers who shared an analysis have a run each. */
-function Runs({ runs, root }: { runs: AnalysisSummary['runs']; root: string }) {
+function Runs({ runs }: { runs: AnalysisSummary['runs'] }) {
   return (
     <details>
       <summary class="muted">{counted(runs.length, 'run')}</summary>
       <ul class="list long">
         {runs.map(({ run_id, failed_deliveries }) => (
           <li>
-            <a href={`${root}runs/${run_id}`}>{run_id}</a>
+            <a href={`/runs/${run_id}`}>{run_id}</a>
             {failed_deliveries > 0 && `, ${number(failed_deliveries)} not delivered`}
           </li>
         ))}

@@ -8,7 +8,6 @@ interface MissingProps {
   results: ResultsDocument;
   /** The run before; null where there is none that can be read. */
   before: ResultsDocument | null;
-  root: string;
 }
 
 /** Pods that are missing for one reason. */
@@ -34,19 +33,19 @@ export function Missing(props: MissingProps) {
   );
 }
 
-function groupsOf({ results, before, root }: MissingProps): Group[] {
+function groupsOf({ results, before }: MissingProps): Group[] {
   const { run_id, pods, analysis } = results;
   const there = new Set(pods.map(({ pod_id }) => pod_id));
   const stand = (state: ReturnType<typeof standingOf>['state']) =>
     pods.filter((pod) => standingOf(pod, analysis).state === state);
   const how = (pod: PodRecord) => standingOf(pod, analysis).why;
-  const table = `${root}runs/${run_id}/pods`;
+  const table = `/runs/${run_id}/pods`;
   return [
     {
       reason: `In the run of ${moment(before?.generated_at ?? null)}, and not in this one`,
       pods: before?.pods.filter(({ pod_id }) => !there.has(pod_id)) ?? [],
       remark: () => '',
-      table: `${root}runs/${before?.run_id}/pods`,
+      table: `/runs/${before?.run_id}/pods`,
     },
     {
       reason: 'Left out of the averages',

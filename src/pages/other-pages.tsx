@@ -18,13 +18,13 @@ export function EmptyPage() {
 }
 
 /** Instead of a page that cannot be shown. */
-export function ProblemPage({ detail, root }: { detail: string; root: string }) {
+export function ProblemPage({ detail }: { detail: string }) {
   return (
     <Notice title="This cannot be shown">
       <p>{detail}</p>
       <p class="muted">
-        The <a href={root}>overview</a> and the <a href={`${root}history`}>history</a> have
-        everything that is stored.
+        The <a href="/">overview</a> and the <a href="/history">history</a> have everything that is
+        stored.
       </p>
     </Notice>
   );

@@ -11,18 +11,17 @@ interface OverviewProps {
   /** This analysis and some before it, newest first. */
   history: readonly AnalysisSummary[];
   before: ResultsDocument | null;
-  root: string;
 }
 
 /** One run in full: what the cohort is, who is missing, and what became of the results. */
-export function Overview({ results, history, before, root }: OverviewProps) {
+export function Overview({ results, history, before }: OverviewProps) {
   const { cohort, pods, run_id, requested_by, analyser } = results;
   return (
     <>
       {cohort.pod_count === 0 && <NoReadings />}
       <CohortFigures cohort={cohort} history={history} />
       <RunCounts results={results} />
-      <Missing results={results} before={before} root={root} />
+      <Missing results={results} before={before} />
       {pods.length > 0 && (
         <Section
           title="The Pods’ averages"
@@ -30,11 +29,11 @@ export function Overview({ results, history, before, root }: OverviewProps) {
             <>
               One dot is one Pod. The line is the average of averages, the band one spread to either
               side; hollow dots are left out of it.{' '}
-              <a href={`${root}runs/${run_id}/pods`}>All Pods as a table</a>
+              <a href={`/runs/${run_id}/pods`}>All Pods as a table</a>
             </>
           }
         >
-          <Strips results={results} root={root} />
+          <Strips results={results} />
         </Section>
       )}
       <Warnings results={results} />
@@ -45,7 +44,7 @@ export function Overview({ results, history, before, root }: OverviewProps) {
               ['Asked for by', requested_by ?? 'Nobody: run for every Pod'],
               ['Analyser', analyser.web_id],
               ['Storage server', analyser.server_url],
-              ['As JSON', <a href={`${root}api/runs/${run_id}`}>Results document</a>],
+              ['As JSON', <a href={`/api/runs/${run_id}`}>Results document</a>],
             ]}
           />
         </Section>

@@ -11,12 +11,11 @@ interface PodPageProps {
   results: ResultsDocument;
   /** Whether a chart of this Pod can be shown. */
   hasChart: boolean;
-  root: string;
 }
 
 /** One Pod beside the cohort, with the picture as its owner got it. */
-export function PodPage({ pod, results, hasChart, root }: PodPageProps) {
-  const picture = `${root}api/pods/${encodeURIComponent(pod.pod_id)}/chart.png`;
+export function PodPage({ pod, results, hasChart }: PodPageProps) {
+  const picture = `/api/pods/${encodeURIComponent(pod.pod_id)}/chart.png`;
   return (
     <>
       <Facts

@@ -3,6 +3,7 @@ import { renderToString } from 'preact-render-to-string';
 import type { ServiceState } from '../store/state.js';
 import { Notice } from './blocks.js';
 import { findAlerts, type Known } from './find-alerts.js';
+import { rootOf } from './page-address.js';
 import { counted, moment, number } from './words.js';
 
 /** What one page has of its own. */
@@ -18,22 +19,22 @@ export interface Page {
 }
 
 /** The whole text of a page. It has no script and no form: what changes is asked for anew, by links. */
-export function renderPage(root: string, known: Known, page: Page): string {
+export function renderPage(url: string, known: Known, page: Page): string {
   const { title, heading = title, above, lead, body } = page;
-  return `<!doctype html>${renderToString(
+  const html = renderToString(
     <html lang="en">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>{title} · Blood pressure cohort</title>
-        <link rel="icon" href={`${root}icon.svg`} type="image/svg+xml" />
-        <link rel="stylesheet" href={`${root}style.css`} />
+        <link rel="icon" href="/icon.svg" type="image/svg+xml" />
+        <link rel="stylesheet" href="/style.css" />
       </head>
       <body>
         <a class="skip" href="#main">
           Skip to the content
         </a>
-        <Header root={root} known={known} view={page.view} />
+        <Header known={known} view={page.view} />
         <main id="main" tabIndex={-1}>
           <Alerts known={known} />
           <p class="eyebrow">
@@ -50,22 +51,24 @@ export function renderPage(root: string, known: Known, page: Page): string {
             medical assessment.
           </p>
           <p>
-            <a href={`${root}docs`}>HTTP API</a>
-            <a href={`${root}api/summary`}>Newest results as JSON</a>
+            <a href="/docs">HTTP API</a>
+            <a href="/api/summary">Newest results as JSON</a>
           </p>
         </footer>
       </body>
     </html>,
-  )}`;
+  );
+  // Pages write their links from the root; relative ones also work below a path of a proxy. No text can look like a link,
+  // because its quotes are escaped.
+  return `<!doctype html>${html.replace(/ (href|src)="\//g, ` $1="${rootOf(url)}`)}`;
 }
 
 interface HeaderProps {
-  root: string;
   known: Known;
   view: Page['view'];
 }
 
-function Header({ root, known, view: current }: HeaderProps) {
+function Header({ known, view: current }: HeaderProps) {
   const { latest } = known;
   const views = [
     { view: 'overview', path: '', title: 'Overview' },
@@ -77,13 +80,13 @@ function Header({ root, known, view: current }: HeaderProps) {
   return (
     <header class="top">
       <div>
-        <a class="brand" href={root}>
-          <img src={`${root}icon.svg`} width="30" height="30" alt="" />
+        <a class="brand" href="/">
+          <img src="/icon.svg" width="30" height="30" alt="" />
           Blood pressure cohort
         </a>
         <nav aria-label="Views">
           {views.map(({ view, path, title }) => (
-            <a href={`${root}${path}`} aria-current={view === current ? 'page' : undefined}>
+            <a href={`/${path}`} aria-current={view === current ? 'page' : undefined}>
               {title}
             </a>
           ))}

@@ -16,25 +16,20 @@ const leastSpan = 20;
 
 interface StripsProps {
   results: ResultsDocument;
-  root: string;
 }
 
 /** For each measure an axis with a dot for each Pod at its average. A dot tells whose it is, and leads there. */
-export function Strips({ results, root }: StripsProps) {
+export function Strips({ results }: StripsProps) {
   return (
     <div class="card">
       {measureNames.map((name) => (
-        <Strip name={name} results={results} root={root} />
+        <Strip name={name} results={results} />
       ))}
     </div>
   );
 }
 
-function Strip({
-  name,
-  results: { run_id, pods, cohort },
-  root,
-}: StripsProps & { name: MeasureName }) {
+function Strip({ name, results: { run_id, pods, cohort } }: StripsProps & { name: MeasureName }) {
   const known = pods.flatMap((pod) => {
     const value = pod.measures[name].average;
     return value === null ? [] : [{ pod, value }];
@@ -82,7 +77,7 @@ function Strip({
               x={x}
               y={middle + row * rowHeight}
               radius={radius}
-              href={`${root}runs/${run_id}/pods/${encodeURIComponent(pod.pod_id)}`}
+              href={`/runs/${run_id}/pods/${encodeURIComponent(pod.pod_id)}`}
             >
               {`${splitPodId(pod).name}: ${average(value)} ${units[name]}`}
             </Dot>

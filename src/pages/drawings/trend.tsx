@@ -7,7 +7,6 @@ import { Dot, Drawing, spanOf, Tick, top } from './plot.js';
 
 interface TrendProps {
   history: readonly AnalysisSummary[];
-  root: string;
 }
 
 const [bottom, height] = [top + 136, top + 162];
@@ -21,11 +20,11 @@ const mostTicks = 9;
 const leastSpan = 12;
 
 /** The average of averages from analysis to analysis with one spread to either side. */
-export function Trend({ history, root }: TrendProps) {
+export function Trend({ history }: TrendProps) {
   return (
     <div class="card">
       {measureNames.map((name) => (
-        <Measure name={name} history={history} root={root} />
+        <Measure name={name} history={history} />
       ))}
     </div>
   );
@@ -38,7 +37,7 @@ interface Point {
   analysis: AnalysisSummary;
 }
 
-function Measure({ name, history, root }: TrendProps & { name: MeasureName }) {
+function Measure({ name, history }: TrendProps & { name: MeasureName }) {
   const known = history.flatMap((analysis): Point[] => {
     const { generated_at, cohort } = analysis;
     const value = cohort.average_of_averages[name];
@@ -58,7 +57,7 @@ function Measure({ name, history, root }: TrendProps & { name: MeasureName }) {
       : `${average(last.value)} ± ${average(last.spread)} ${units[name]} · ${moment(last.analysis.generated_at)}`;
   return (
     <Drawing class="trend" measure={name} about={about}>
-      {points.length > 0 && <Course points={points} unit={units[name]} root={root} />}
+      {points.length > 0 && <Course points={points} unit={units[name]} />}
     </Drawing>
   );
 }
@@ -66,10 +65,9 @@ function Measure({ name, history, root }: TrendProps & { name: MeasureName }) {
 interface CourseProps {
   points: readonly Point[];
   unit: string;
-  root: string;
 }
 
-function Course({ points, unit, root }: CourseProps) {
+function Course({ points, unit }: CourseProps) {
   const [first, last] = [points[0]?.at ?? 0, points.at(-1)?.at ?? 0];
   const x = scaleLinear([first, last], [edge, 100 - edge]);
   const limits = points.flatMap(({ value, spread }) => [value - spread, value + spread]);
@@ -108,7 +106,7 @@ function Course({ points, unit, root }: CourseProps) {
             x={x(at)}
             y={y(value)}
             radius={3}
-            href={`${root}runs/${runs[0]?.run_id ?? ''}`}
+            href={`/runs/${runs[0]?.run_id ?? ''}`}
           >
             {`${moment(generated_at)}: ${average(value)} ${unit}`}
           </Dot>
