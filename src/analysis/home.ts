@@ -1,4 +1,4 @@
-import { groupBy } from '../base/lists.js';
+import { groupBy, present } from '../base/lists.js';
 import { DAY_MS, formatDay } from '../base/utc-time.js';
 import { type Figures, figuresOf, type Reading, wallClock } from './reading.js';
 import { summariseMeasure, sumsOf } from './sums.js';
@@ -143,6 +143,6 @@ function isAfterNoon(reading: Reading): boolean | null {
 
 function averageOf(readings: readonly Reading[]): Figures {
   return figuresOf(
-    (name) => summariseMeasure(sumsOf(readings.flatMap((reading) => reading[name] ?? []))).average,
+    (name) => summariseMeasure(sumsOf(present(readings.map((reading) => reading[name])))).average,
   );
 }

@@ -1,3 +1,4 @@
+import { present } from '../base/lists.js';
 import { figuresOf } from './reading.js';
 import { averageOf, type CountedSums, rounded } from './sums.js';
 
@@ -22,7 +23,7 @@ export function summariseCohort(
 ) {
   const included = counted.filter((pod) => isIncluded(pod, minimumObservations));
   const averages = figuresOf((name) =>
-    included.flatMap(({ measures }) => averageOf(measures[name]) ?? []),
+    present(included.map(({ measures }) => averageOf(measures[name]))),
   );
   return {
     pod_count: podCount,

@@ -1,3 +1,4 @@
+import { present } from '../base/lists.js';
 import { isWithin, type StudyPeriod } from '../base/study-period.js';
 import { DAY_MS } from '../base/utc-time.js';
 import {
@@ -121,7 +122,7 @@ export function sumReadings(
     sums: {
       counted: counted.length,
       ...span(counted),
-      measures: figuresOf((name) => sumsOf(counted.flatMap((reading) => reading[name] ?? []))),
+      measures: figuresOf((name) => sumsOf(present(counted.map((reading) => reading[name])))),
       leftOut: {
         incomplete,
         implausible: readings.length - plausible.length,

@@ -23,3 +23,8 @@ export function groupBy<Key, Item>(
 export function compare(one: string, other: string): number {
   return one < other ? -1 : Number(one > other);
 }
+
+/** The items that are there. */
+export function present<T>(items: readonly (T | null | undefined)[]): T[] {
+  return items.filter((item) => item !== null && item !== undefined);
+}

@@ -1,4 +1,5 @@
 import { isUnanswered, ServerError } from '../base/errors.js';
+import { present } from '../base/lists.js';
 import { onAbort } from '../base/on-abort.js';
 import type { SolidClient } from '../solid/solid-client.js';
 
@@ -40,7 +41,7 @@ export function ownPodClient(
     ...client,
     async request(address, options = {}) {
       ending.signal.throwIfAborted();
-      const signals = [ending.signal, options.signal].flatMap((signal) => signal ?? []);
+      const signals = present([ending.signal, options.signal]);
       const signal = AbortSignal.any(signals);
       try {
         const patiently = { longestPauseMs: LONGEST_PAUSE_MS, ...options, signal };

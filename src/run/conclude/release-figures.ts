@@ -8,6 +8,7 @@ import {
 } from '../../analysis/release/noise.js';
 import { isIncluded } from '../../analysis/summarise-cohort.js';
 import { averageOf, type CountedSums } from '../../analysis/sums.js';
+import { present } from '../../base/lists.js';
 import { formatUtc } from '../../base/utc-time.js';
 import type { Config } from '../../config/schema.js';
 import type { ReleaseRecord } from '../../documents/results-document.js';
@@ -40,7 +41,7 @@ export function releaseFigures(
     isIncluded(pod, config.analysis.minimum_observations),
   );
   const averages = figuresOf((name) =>
-    included.flatMap(({ measures }) => averageOf(measures[name]) ?? []),
+    present(included.map(({ measures }) => averageOf(measures[name]))),
   );
   const input = { averages, now: now.getTime(), random };
   const releases = isSent ? releaseNoise(before, input, rules) : before;
@@ -57,7 +58,11 @@ export function releaseRules({ sharing }: Pick<Config, 'sharing'>): NoiseRules |
   if (!sharing.share_cohort_average || sharing.cohort_release === null) return null;
   const { epsilon, every_days, budget, bounds, per_days } = sharing.cohort_release;
   return {
-    ...{ epsilon, everyDays: every_days, bounds, budget, perDays: per_days },
+    epsilon,
+    everyDays: every_days,
+    bounds,
+    budget,
+    perDays: per_days,
     minimumCohortPods: sharing.minimum_cohort_pods,
   };
 }

@@ -7,10 +7,11 @@ import type { NamedCall } from '../assignment.js';
 import { buildCommonReport, buildLateReport, buildReport } from './build-report.js';
 import type { CallerGroup, LateGroup } from './group-callers.js';
 import { HandOvers, handOver, logOwnGrants, type RecipientOutcome } from './hand-over.js';
-import { type CohortDocument, type Delivery, storeKeys, writtenOf } from './publish-documents.js';
+import { type Delivery, storeKeys, type Written } from './publish-documents.js';
 import {
   type Delivered,
   documentOf,
+  documentsOf,
   type Published,
   type StoredRun,
   storeRun,
@@ -49,10 +50,11 @@ export async function answerCalls(
 ): Promise<ServedCalls> {
   const { publishing, analysis, tools } = work;
   const { groups, cohort } = published;
+  const all = documentsOf(published);
   const documents: ServedCalls['documents'] = new Map();
   const errors: unknown[] = [];
-  if (cohort.kind === 'not shared' && cohort.failure !== null) errors.push(cohort.failure);
-  const keeping = keepKeys(published, work);
+  if (cohort.notClosed !== null) errors.push(cohort.notClosed);
+  const keeping = publishing === null ? Promise.resolve([]) : storeKeys(publishing, all);
   // A failure is thrown when it is waited for.
   keeping.catch(() => undefined);
   let logging: Promise<string[]> = Promise.resolve([]);
@@ -99,15 +101,6 @@ function failed(error: unknown, run: StoredRun | null): Ended {
   return { report: reportOfFailure(error), run, errors: [error], granted: [] };
 }
 
-async function keepKeys(
-  { groups, cohort }: Published,
-  { publishing }: Work,
-): Promise<readonly string[]> {
-  if (publishing === null) return [];
-  const deliveries = groups.flatMap((group) => group.deliveries);
-  return await storeKeys(publishing, writtenOf(deliveries, cohort));
-}
-
 /** Hands over to the recipients of a group, and records what they have received. */
 async function finish(
   delivered: Delivered,
@@ -116,7 +109,12 @@ async function finish(
 ): Promise<Ended> {
   const { group, run, failure } = delivered;
   // Readers whose own document is written get its key, whatever else has failed.
-  const outcomes = await handOverAll(delivered.deliveries, published.cohort, handOvers, work);
+  const outcomes = await handOverAll(
+    delivered.deliveries,
+    published.cohort.document,
+    handOvers,
+    work,
+  );
   const granted = outcomes.flatMap((outcome) => outcome.granted);
   if (failure !== null) return { ...failed(failure.error, run), granted };
   const errors: unknown[] = outcomes.flatMap((outcome) => outcome.errors);
@@ -124,11 +122,9 @@ async function finish(
   const warnings = [...delivered.warnings, ...received];
   const document = documentOf({ ...delivered, warnings }, outcomes, work);
   const report = reportOf(group, document, work);
-  const all = published.groups.flatMap(({ deliveries }) => deliveries);
-  const written = writtenOf(all, published.cohort);
-  const hasSentFigures = written.some(({ hasCohortFigures }) => hasCohortFigures);
+  const isSent = documentsOf(published).some(({ hasSentFigures }) => hasSentFigures);
   try {
-    const stored = await storeRun(group, document, hasSentFigures, work);
+    const stored = await storeRun(group, document, isSent, work);
     return { report, run: stored, errors, granted };
   } catch (error) {
     // By now the results may have reached their recipients, so a full disk does not make the call fail.
@@ -140,7 +136,7 @@ async function finish(
 
 async function handOverAll(
   deliveries: readonly Delivery[],
-  cohort: CohortDocument,
+  cohort: Written | null,
   handOvers: HandOvers,
   { publishing, tools, onRecipient }: Work,
 ): Promise<RecipientOutcome[]> {

@@ -1,6 +1,6 @@
 import { ConcurrencyLimit } from '../../base/concurrency.js';
 import { type AnalyserError, ServerError } from '../../base/errors.js';
-import { chunksOf } from '../../base/lists.js';
+import { chunksOf, present } from '../../base/lists.js';
 import { countOf, withoutFullStop } from '../../base/sentences.js';
 import type { PublishedRecord } from '../../documents/results-document.js';
 import { addToLog, LINES_AT_ONCE, logStatements } from '../../pod/sharing/permissions-log.js';
@@ -9,14 +9,7 @@ import { stoppedBy } from '../../solid/stopped-by.js';
 import type { Triple } from '../../solid/turtle-document.js';
 import { LONGEST_PAUSE_MS } from '../own-pod-client.js';
 import type { PodAccess } from '../pod-access.js';
-import {
-  type CohortDocument,
-  type Delivery,
-  type DocumentName,
-  isWritten,
-  type Publishing,
-  type WrittenDocument,
-} from './publish-documents.js';
+import type { Delivery, Publishing, Written } from './publish-documents.js';
 import { documentsOf, failureOf, shareResultKeys, whyNotReceived } from './share-result-keys.js';
 
 const AT_ONCE = 16;
@@ -63,7 +56,7 @@ export class HandOvers {
 /** What a reader has received. */
 export interface RecipientOutcome {
   own: PublishedRecord;
-  /** Null when the cohort is not shared. */
+  /** Null when there is no document of the cohort. */
   cohort: PublishedRecord | null;
   warnings: string[];
   /** Failures on the Analyser's own side. */
@@ -77,45 +70,41 @@ export interface RecipientOutcome {
  * the reader can open.
  */
 export async function handOver(
-  publishing: Publishing,
+  { connection }: Publishing,
   { pod, own }: Delivery,
-  cohort: CohortDocument,
+  cohort: Written | null,
   { handOvers, now }: { handOvers: HandOvers; now: () => Date },
 ): Promise<RecipientOutcome> {
   const { webId } = pod.owner;
-  if (!isWritten(own)) {
-    const reason = notWritten(own.failure);
-    const name = nameOf(cohort);
-    return {
-      own: recordOf(own, webId, reason),
-      cohort: name && recordOf(name, webId, reason),
-      warnings: [`The result of ${webId} was not published: ${reason}`],
-      errors: [own.failure],
-      granted: [],
-    };
-  }
-  const { connection } = publishing;
-  const written = cohort.kind === 'written' ? [own, cohort.document] : [own];
-  const received = await handOvers.run(connection.client, webId, (client) =>
+  const all = cohort === null ? [own] : [own, cohort];
+  const written = own.failure === null ? all.filter(({ failure }) => failure === null) : [];
+  const { missed, granted, warnings } = await handOvers.run(connection.client, webId, (client) =>
     shareAndLog({ client, pod: connection.pod }, webId, written, now()),
   );
-  const { missed, granted, warnings } = received;
-  const recordOfWritten = (document: WrittenDocument) => {
-    const problem = missed.get(document.url);
-    return recordOf(document, webId, problem && whyNotReceived(webId, problem));
+  const whyNot = ({ url, failure }: Written) => {
+    // Only readers with a document of their own may read that of the cohort.
+    const unwritten = own.failure ?? failure;
+    if (unwritten !== null) return `the document could not be written: ${unwritten.message}`;
+    const problem = missed.get(url);
+    return problem && whyNotReceived(webId, problem);
   };
-  // A failed login has to be reported, so that the next analysis logs in again.
-  const errors = [...missed.values()].filter(isLoginFailure).slice(0, 1);
-  const outcome = { own: recordOfWritten(own), warnings, errors, granted };
-  if (cohort.kind === 'written') return { ...outcome, cohort: recordOfWritten(cohort.document) };
-  if (cohort.kind !== 'not written') return { ...outcome, cohort: null };
-  const { failure } = cohort.document;
-  const reason = notWritten(failure);
+  const unwritten = all.filter(({ failure }) => failure !== null);
   return {
-    ...outcome,
-    cohort: recordOf(cohort.document, webId, reason),
-    warnings: [...warnings, `The result of the cohort was not published: ${reason}`],
-    errors: [failure, ...errors],
+    own: recordOf(own, webId, whyNot(own)),
+    cohort: cohort && recordOf(cohort, webId, whyNot(cohort)),
+    warnings: [
+      ...unwritten.map((document) => {
+        const whose = document === own ? webId : 'the cohort';
+        return `The result of ${whose} was not published: ${whyNot(document)}`;
+      }),
+      ...warnings,
+    ],
+    // A failed login has to be reported, so that the next analysis logs in again.
+    errors: present([
+      ...unwritten.map(({ failure }) => failure),
+      [...missed.values()].find(isLoginFailure),
+    ]),
+    granted,
   };
 }
 
@@ -123,7 +112,7 @@ export async function handOver(
 async function shareAndLog(
   access: PodAccess,
   webId: string,
-  written: readonly WrittenDocument[],
+  written: readonly Written[],
   time: Date,
 ) {
   const keys = written.flatMap(({ url, key }) => (key === null ? [] : [{ url, key }]));
@@ -166,25 +155,11 @@ export async function logOwnGrants(
   return [];
 }
 
-/** Null when the cohort is not shared. */
-function nameOf(cohort: CohortDocument): DocumentName | null {
-  if (cohort.kind === 'not shared') return null;
-  return cohort.kind === 'without readers' ? cohort.name : cohort.document;
-}
-
-function notWritten(failure: AnalyserError): string {
-  return `the document could not be written: ${failure.message}`;
-}
-
 function isLoginFailure(error: AnalyserError): boolean {
   return error instanceof ServerError && error.failure === 'login';
 }
 
-function recordOf(
-  { kind, podId, url }: DocumentName,
-  webId: string,
-  failure?: string,
-): PublishedRecord {
+function recordOf({ kind, podId, url }: Written, webId: string, failure?: string): PublishedRecord {
   return {
     kind,
     pod_id: podId,
@@ -196,7 +171,7 @@ function recordOf(
 
 /** The list for a run document: each own result, then the cohort document with all its readers. */
 export function listPublished(outcomes: readonly RecipientOutcome[]): PublishedRecord[] {
-  const cohort = outcomes.map((outcome) => outcome.cohort).filter((record) => record !== null);
+  const cohort = present(outcomes.map((outcome) => outcome.cohort));
   const own = outcomes.map((outcome) => outcome.own);
   const [first] = cohort;
   if (first === undefined) return own;

@@ -26,34 +26,28 @@ export interface Publishing {
   keyOf: KeyOf | null;
 }
 
-export type DocumentName = Pick<ResultDocument, 'kind' | 'podId' | 'url'>;
-
-/** A document that was written, without its text. */
-export interface WrittenDocument extends DocumentName {
-  /** Null if it is not encrypted. */
+/** A document that was written, or could not be, without its text. */
+export interface Written extends Pick<ResultDocument, 'kind' | 'podId' | 'url'> {
+  /** Null if the document is not encrypted. */
   key: Buffer | null;
-  hasCohortFigures: boolean;
-}
-
-/** Why a document could not be written. */
-export interface UnwrittenDocument extends DocumentName {
-  failure: AnalyserError;
+  /** Whether a figure of the cohort has left with it. */
+  hasSentFigures: boolean;
+  /** Why it could not be written. */
+  failure: AnalyserError | null;
 }
 
 /** One reader, whose own document was written, or could not be. */
 export interface Delivery {
   pod: PodReading;
-  own: WrittenDocument | UnwrittenDocument;
+  own: Written;
 }
 
-/** The cohort document of an analysis. */
-export type CohortDocument =
-  | { kind: 'written'; document: WrittenDocument }
-  | { kind: 'not written'; document: UnwrittenDocument }
-  /** Nobody has a document of their own, so nobody may read this one. */
-  | { kind: 'without readers'; name: DocumentName }
-  /** It is not shared. `failure`: why the document of an earlier analysis could not be closed. */
-  | { kind: 'not shared'; failure: AnalyserError | null };
+export interface CohortPublication {
+  /** Null if the document is not shared, or nobody may read it. */
+  document: Written | null;
+  /** Why the document of an earlier analysis could not be closed, though the cohort is not shared any more. */
+  notClosed: AnalyserError | null;
+}
 
 export async function writeOwnDocument(
   publishing: Publishing,
@@ -63,59 +57,42 @@ export async function writeOwnDocument(
   return { pod, own: await write(publishing, ownDocument(publishing.settings, pod, picture)) };
 }
 
-/**
- * Once, for all readers whose own document was written. Nobody may read it when the cohort is not shared any more.
- */
+/** Once, for all readers whose own document was written. */
 export async function writeCohortDocument(
   publishing: Publishing,
   deliveries: readonly Delivery[],
-): Promise<CohortDocument> {
-  const { settings, connection, own } = publishing;
-  const readers = deliveries.filter((delivery) => isWritten(delivery.own)).map(({ pod }) => pod);
-  const url = cohortAddress(settings);
-  if (!settings.sharing.share_cohort_average) {
-    const isNeeded = readers.length > 0;
-    const closing = () => failureOf(closeToReaders({ client: own, pod: connection.pod }, url));
-    return { kind: 'not shared', failure: isNeeded ? await closing() : null };
+): Promise<CohortPublication> {
+  const { settings, connection, own: client } = publishing;
+  const readers = deliveries.filter(({ own }) => own.failure === null).map(({ pod }) => pod);
+  if (readers.length === 0) return { document: null, notClosed: null };
+  if (settings.sharing.share_cohort_average) {
+    return {
+      document: await write(publishing, cohortDocument(settings, readers)),
+      notClosed: null,
+    };
   }
-  if (readers.length === 0) {
-    return { kind: 'without readers', name: { kind: 'cohort-average', podId: 'cohort', url } };
-  }
-  const document = await write(publishing, cohortDocument(settings, readers));
-  return isWritten(document) ? { kind: 'written', document } : { kind: 'not written', document };
+  const closing = closeToReaders({ client, pod: connection.pod }, cohortAddress(settings));
+  return { document: null, notClosed: await failureOf(closing) };
 }
 
 /** After the documents, because nobody's result depends on it. Returns warnings. */
 export async function storeKeys(
   { connection, own }: Publishing,
-  documents: readonly WrittenDocument[],
+  documents: readonly Written[],
 ): Promise<string[]> {
   const keys = new Map<string, Buffer>();
   for (const { url, key } of documents) if (key !== null) keys.set(url, key);
   return await storeDocumentKeys(connection, own, keys);
 }
 
-export function writtenOf(
-  deliveries: readonly Delivery[],
-  cohort: CohortDocument,
-): WrittenDocument[] {
-  const own = deliveries.map((delivery) => delivery.own).filter(isWritten);
-  return cohort.kind === 'written' ? [...own, cohort.document] : own;
-}
-
-export function isWritten(
-  document: WrittenDocument | UnwrittenDocument,
-): document is WrittenDocument {
-  return 'key' in document;
-}
-
 async function write(
   { connection, own, keyOf }: Publishing,
   document: ResultDocument,
-): Promise<WrittenDocument | UnwrittenDocument> {
-  const { kind, podId, url, hasCohortFigures } = document;
+): Promise<Written> {
+  const { kind, podId, url, hasCohortFigures: hasSentFigures } = document;
   const access: PodAccess = { client: own, pod: connection.pod };
   const key = await failureOr(writeForReaders(access, document, keyOf));
-  if (key instanceof AnalyserError) return { kind, podId, url, failure: key };
-  return { kind, podId, url, key, hasCohortFigures };
+  return key instanceof AnalyserError
+    ? { kind, podId, url, key: null, hasSentFigures: false, failure: key }
+    : { kind, podId, url, key, hasSentFigures, failure: null };
 }

@@ -1,5 +1,5 @@
 import { mapConcurrently } from '../../base/concurrency.js';
-import { compare } from '../../base/lists.js';
+import { compare, present } from '../../base/lists.js';
 import type { ResultsDocument } from '../../documents/results-document.js';
 import type { AnalysisTools } from '../analysis-tools.js';
 import type { PodReading } from '../read/pod-reading.js';
@@ -8,9 +8,10 @@ import type { Picture } from './draw-charts.js';
 import type { CallerGroup } from './group-callers.js';
 import { listPublished, type RecipientOutcome } from './hand-over.js';
 import {
-  type CohortDocument,
+  type CohortPublication,
   type Delivery,
   type Publishing,
+  type Written,
   writeCohortDocument,
   writeOwnDocument,
 } from './publish-documents.js';
@@ -98,12 +99,12 @@ export async function deliverOwnDocuments(
   });
   return recorded.map((one): Delivered => {
     const own = made.filter(({ group }) => group === one.group);
-    const deliveries = own.map(({ delivery }) => delivery).filter((delivery) => delivery !== null);
+    const deliveries = present(own.map(({ delivery }) => delivery));
     return {
       ...one,
       failure: one.failure ?? own.find(({ failure }) => failure !== null)?.failure ?? null,
       charts: new Map(own.flatMap(({ podId, chart }) => (chart === null ? [] : [[podId, chart]]))),
-      warnings: own.map(({ warning }) => warning).filter((warning) => warning !== null),
+      warnings: present(own.map(({ warning }) => warning)),
       deliveries: deliveries.sort((a, b) => compare(a.pod.owner.root, b.pod.owner.root)),
     };
   });
@@ -111,7 +112,7 @@ export async function deliverOwnDocuments(
 
 export interface Published {
   groups: readonly Delivered[];
-  cohort: CohortDocument;
+  cohort: CohortPublication;
 }
 
 /** After all own documents, because only readers with a document of their own may read that of the cohort. */
@@ -120,11 +121,17 @@ export async function publishCohort(
   { publishing }: Work,
 ): Promise<Published> {
   const deliveries = groups.flatMap((group) => group.deliveries);
-  const cohort: CohortDocument =
-    publishing === null
-      ? { kind: 'not shared', failure: null }
-      : await writeCohortDocument(publishing, deliveries);
-  return { groups, cohort };
+  const nothing = { document: null, notClosed: null };
+  return {
+    groups,
+    cohort: publishing === null ? nothing : await writeCohortDocument(publishing, deliveries),
+  };
+}
+
+/** All documents of an analysis. */
+export function documentsOf({ groups, cohort }: Published): Written[] {
+  const own = groups.flatMap((group) => group.deliveries).map((delivery) => delivery.own);
+  return present([...own, cohort.document]);
 }
 
 export function documentOf(

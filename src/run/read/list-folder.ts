@@ -1,4 +1,5 @@
 import { ServerError } from '../../base/errors.js';
+import { present } from '../../base/lists.js';
 import { type NotRead, notRead } from '../../pod/outcome.js';
 import { mayBeWritten, openTo } from '../../pod/public-access.js';
 import { refusal } from '../../pod/read-resource.js';
@@ -39,10 +40,7 @@ export async function listFolder(
   return {
     outcome: isWritable ? writable : { kind: 'listed' },
     openTo: openTo(allowed),
-    files: answer
-      .filter((member) => !isFolder(member))
-      .map(canonicalResource)
-      .filter((url) => url !== null),
+    files: present(answer.filter((member) => !isFolder(member)).map(canonicalResource)),
   };
 }
 

@@ -7,7 +7,7 @@ import {
   type CountedSums,
   countedSums,
 } from '../../analysis/sums.js';
-import { compare } from '../../base/lists.js';
+import { compare, present } from '../../base/lists.js';
 import { countOf } from '../../base/sentences.js';
 import { type Because, isFor } from '../../pod/outcome.js';
 import { isFolder } from '../../pod/resource-address.js';
@@ -43,7 +43,7 @@ const MOST_WARNINGS = 100;
 /** Puts together what was read of a Pod. */
 export function podReading(pod: Pod, rules: AnalysisRules): PodReading {
   const files = filesOf(pod);
-  const read = files.map((file) => file.read).filter((each) => each !== null);
+  const read = present(files.map((file) => file.read));
   const readings = latestReadings(read.flatMap((file) => file.readings));
   const sums = addReadingSums(read.map((file) => file.sums));
   const summary = summarisePod(sums, rules);

@@ -30,7 +30,8 @@ export function memoryAccess(
 ): MemoryAccess {
   const { client, memory: stored, pod } = connection;
   return {
-    ...{ stored, client },
+    stored,
+    client,
     isKept: sharing.enabled,
     async read(signal) {
       const evidence = {

@@ -1,3 +1,4 @@
+import { present } from '../../base/lists.js';
 import { type Because, isFor, type NotRead } from '../../pod/outcome.js';
 import { isFolder } from '../../pod/resource-address.js';
 import { isNamed, keyOf, lendingFolder, type Pod, type Row } from './row.js';
@@ -119,11 +120,8 @@ function keyOfFolder(folder: Row, files: readonly Row[]): Buffer | null | undefi
     return file.read.key === null || isIn(folder.keys, file.read.key);
   });
   if (opened.length === 0) return undefined;
-  const keys = opened.map(keyOf).filter((key) => key !== null);
-  const alone = opened
-    .filter((file) => !isIn(file.keys, keyOf(file)))
-    .map(keyOf)
-    .filter((key) => key !== null);
+  const keys = present(opened.map(keyOf));
+  const alone = present(opened.filter((file) => !isIn(file.keys, keyOf(file))).map(keyOf));
   if (folder.known === null) return alone[0] ?? keys[0] ?? null;
   const earlier = folder.known.key;
   return isIn(keys, earlier) ? earlier : (alone[0] ?? earlier);
