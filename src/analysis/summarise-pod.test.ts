@@ -23,7 +23,7 @@ function withSystolic(systolic: number): Reading {
 
 function summarise(readings: Reading[], changed: Partial<AnalysisRules> = {}, incomplete = 0) {
   const all = { ...rules, ...changed };
-  const { sums, counted } = sumReadings({ readings, incomplete }, all);
+  const { sums, readings: counted } = sumReadings({ readings, incomplete }, all);
   return { summary: summarisePod(sums, all), counted };
 }
 

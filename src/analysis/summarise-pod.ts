@@ -9,7 +9,7 @@ export type PodSummary = ReturnType<typeof summarisePod>;
 
 /** Summarises a Pod. The notes say how many readings were left out, and why. */
 export function summarisePod(
-  { counted, first, last, measures, leftOut }: ReadingSums,
+  { count, first, last, measures, leftOut }: ReadingSums,
   rules: Pick<AnalysisRules, 'windowDays' | 'period'>,
 ) {
   const { incomplete, implausible, undated, outsideWindow } = leftOut;
@@ -20,7 +20,7 @@ export function summarisePod(
     note(outsideWindow, ['reading is', 'readings are'], `not from ${timeThatCounts(rules)}`),
   ];
   return {
-    observation_count: counted,
+    observation_count: count,
     first_observation: first && formatReadingTime(first),
     last_observation: last && formatReadingTime(last),
     measures: figuresOf((name) => summariseMeasure(measures[name])),

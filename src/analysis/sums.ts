@@ -92,7 +92,8 @@ export interface AnalysisRules {
 
 /** Sums over the readings of a file, or of a whole Pod. */
 export interface ReadingSums {
-  counted: number;
+  /** How many readings they are of. */
+  count: number;
   /** The times of the first and the last reading; null if no reading has a known time. */
   first: ReadingTime | null;
   last: ReadingTime | null;
@@ -107,27 +108,27 @@ export interface ReadingSums {
   };
 }
 
-/** `counted` are the readings behind the sums; the chart draws the same readings. */
+/** Sums the readings that count, and returns these too: the chart draws them. */
 export function sumReadings(
-  { readings, incomplete }: { readings: readonly Reading[]; incomplete: number },
+  found: { readings: readonly Reading[]; incomplete: number },
   rules: AnalysisRules,
-): { sums: ReadingSums; counted: Reading[] } {
-  const plausible = readings.filter(isPlausible);
+): { sums: ReadingSums; readings: Reading[] } {
+  const plausible = found.readings.filter(isPlausible);
   const isOfAnyTime = rules.windowDays === null && rules.period === null;
   const dated = isOfAnyTime ? plausible : plausible.filter(({ time }) => time !== null);
   const isInPeriod = periodTest(rules.period);
-  const counted = dated.filter((one) => isInWindow(one.time, rules) && isInPeriod(one));
+  const readings = dated.filter((one) => isInWindow(one.time, rules) && isInPeriod(one));
   return {
-    counted,
+    readings,
     sums: {
-      counted: counted.length,
-      ...span(counted),
-      measures: figuresOf((name) => sumsOf(present(counted.map((reading) => reading[name])))),
+      count: readings.length,
+      ...span(readings),
+      measures: figuresOf((name) => sumsOf(present(readings.map((reading) => reading[name])))),
       leftOut: {
-        incomplete,
-        implausible: readings.length - plausible.length,
+        incomplete: found.incomplete,
+        implausible: found.readings.length - plausible.length,
         undated: plausible.length - dated.length,
-        outsideWindow: dated.length - counted.length,
+        outsideWindow: dated.length - readings.length,
       },
     },
   };
@@ -137,7 +138,7 @@ export function addReadingSums(all: readonly ReadingSums[]): ReadingSums {
   const total = (count: (one: ReadingSums) => number) =>
     all.reduce((sum, one) => sum + count(one), 0);
   return {
-    counted: total(({ counted }) => counted),
+    count: total(({ count }) => count),
     ...span(all.flatMap(({ first, last }) => [first ?? [], last ?? []].flat())),
     measures: figuresOf((name) => addSums(all.map(({ measures }) => measures[name]))),
     leftOut: {
@@ -185,9 +186,9 @@ export interface CountedSums {
   measures: Record<MeasureName, SumAndCount>;
 }
 
-export function countedSums({ counted, measures }: ReadingSums): CountedSums {
+export function countedSums({ count: observation_count, measures }: ReadingSums): CountedSums {
   return {
-    observation_count: counted,
+    observation_count,
     measures: figuresOf((name) => {
       const { sum = 0, count = 0 } = measures[name] ?? {};
       return { sum, count };

@@ -52,7 +52,7 @@ test('a memory that was stored is read as it was meant', () => {
             [folder, { url: folder, key: Buffer.alloc(32, 1), missingOn: [] }],
             [file, { url: file, key: null, missingOn: [20_000] }],
           ]),
-          counted: {
+          sums: {
             ...{ day: 20_000, rules: 'abc', observation_count: 2 },
             measures: {
               systolic: { sum: 24_000, count: 2 },

@@ -83,7 +83,7 @@ export function readMemory(text: string): Memory | null {
   };
 }
 
-export function storePod({ root, shares, counted }: RememberedPod): StoredPod {
+export function storePod({ root, shares, sums }: RememberedPod): StoredPod {
   const stored = {
     root,
     shares: Array.from(shares.values(), ({ url, key, missingOn }) => ({
@@ -92,10 +92,10 @@ export function storePod({ root, shares, counted }: RememberedPod): StoredPod {
       ...(missingOn.length > 0 && { missing_on: [...missingOn] }),
     })),
   };
-  if (counted === null) return stored;
-  const { day, rules, observation_count, measures } = counted;
-  const sums = figuresOf((name): [number, number] => [measures[name].sum, measures[name].count]);
-  return { ...stored, figures: { day, rules, observation_count, sums } };
+  if (sums === null) return stored;
+  const { day, rules, observation_count, measures } = sums;
+  const pairs = figuresOf((name): [number, number] => [measures[name].sum, measures[name].count]);
+  return { ...stored, figures: { day, rules, observation_count, sums: pairs } };
 }
 
 function restorePod({ root, shares, figures }: StoredPod): RememberedPod {
@@ -105,10 +105,10 @@ function restorePod({ root, shares, figures }: StoredPod): RememberedPod {
     return [url, { url, key: bytes, missingOn: missing_on }] as const;
   });
   const pod = { root, shares: new Map(restored) };
-  if (figures === undefined) return { ...pod, counted: null };
+  if (figures === undefined) return { ...pod, sums: null };
   const { sums, ...rest } = figures;
   const measures = figuresOf((name) => ({ sum: sums[name][0], count: sums[name][1] }));
-  return { ...pod, counted: { ...rest, measures } };
+  return { ...pod, sums: { ...rest, measures } };
 }
 
 function storeClaims(claims: Claims): [string[], string[]][] {

@@ -32,7 +32,7 @@ export interface RememberedPod {
    * Null until the Pod first counts. Null again after a revocation, or after `forget` of some of its shares, until the
    * Pod counts again.
    */
-  counted: RememberedSums | null;
+  sums: RememberedSums | null;
 }
 
 /**

@@ -52,7 +52,10 @@ export function notRead(because: Because, reason: string, cause = ''): NotRead {
 }
 
 /** Whether a key of another Pod opens it is never tried: the reply would tell the caller something about its text. */
-export const foreign = notRead('foreign key', 'no key was shared for it but keys of other files');
+export const foreignKey = notRead(
+  'foreign key',
+  'no key was shared for it but keys of other files',
+);
 
 /**
  * Two Pods have used the key for the first time in the same analysis. The caller is not told: somebody who changed bytes

@@ -89,7 +89,7 @@ export async function analyse(
   const drawn = new Map<string, Picture>();
   await timeStep(observe, 'draw', async () => {
     if (served === 'everybody') return;
-    const { groups } = groupCallers(assignment.calls, conclusion.pods, gathered);
+    const { groups } = groupCallers(assignment.calls, conclusion.contributors, gathered);
     for (const pod of groups.flatMap(({ recipients }) => recipients)) {
       signal.throwIfAborted();
       drawn.set(pod.owner.root, await draw(pod, conclusion.told));

@@ -30,7 +30,7 @@ export async function readInboxAndMemory(
   // remembered; a refused login ends it in every case.
   const isKnown = [...before.memory.pods.values()].some(({ shares }) => shares.size > 0);
   if (!isKnown && !isSpoiled(asked.reason)) throw asked.reason;
-  return { inbox: unreadInbox(asked.reason), before };
+  return { inbox: withoutInbox(asked.reason), before };
 }
 
 function valueOf<T>(settled: PromiseSettledResult<T>): T {
@@ -42,7 +42,7 @@ function valueOf<T>(settled: PromiseSettledResult<T>): T {
  * Stands for an inbox that could not be read. Anybody can spoil the inbox, so remembered shares are read all the
  * same. Throws an error that concerns more than the inbox.
  */
-export function unreadInbox(error: unknown): InboxOrReason & { shares: [] } {
+export function withoutInbox(error: unknown): InboxOrReason & { shares: [] } {
   const concernsInbox = error instanceof ServerError ? error.failure !== 'login' : isSpoiled(error);
   if (!concernsInbox) throw error;
   return { shares: [], notWanted: [], warnings: [], unread: messageOf(error) };

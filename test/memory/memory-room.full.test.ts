@@ -19,7 +19,7 @@ function podWith(name: string, files: number): RememberedPod {
   return {
     root,
     shares: new Map(shares.map((share) => [share.url, share])),
-    counted: null,
+    sums: null,
   };
 }
 

@@ -51,7 +51,7 @@ test('a caller for whose files there is no time has FAILED, with how many were r
     /took too long: it asked for \d+ of 60 of your files in \d+ seconds.*grpc\.analysis_timeout_seconds/,
   );
   const { memory } = await memoryOf(runs);
-  expect(memory.pods.get(large.pod.root)?.counted).toBeNull();
+  expect(memory.pods.get(large.pod.root)?.sums).toBeNull();
 });
 
 test('the time that a login took before is over as well', async () => {

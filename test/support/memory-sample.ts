@@ -41,7 +41,7 @@ const anyShare = (root: string): fc.Arbitrary<RememberedShare> => {
   );
 };
 
-const counted = fc.record(
+const sums = fc.record(
   {
     day: fc.nat({ max: 40_000 }),
     rules: text,
@@ -60,7 +60,7 @@ export const anyPod: fc.Arbitrary<RememberedPod> = path
         shares: fc
           .array(anyShare(root), { minLength: 1, maxLength: 8 })
           .map((shares) => new Map(shares.map((share) => [share.url, share]))),
-        counted: fc.option(counted),
+        sums: fc.option(sums),
       },
       plain,
     ),

@@ -39,7 +39,7 @@ export function tableOf(owner: Owner, shares: readonly Share[]): Pod {
     rows.set(given.url, row);
   }
   const { root } = owner;
-  const pod = known.length === 0 ? null : { root, shares: remembered, counted: null };
+  const pod = known.length === 0 ? null : { root, shares: remembered, sums: null };
   return { owner, digest: root, known: pod, rows };
 }
 

@@ -7,7 +7,7 @@ import { readRules } from '../../pod/access-control.js';
 import { readInbox } from '../../pod/inbox/read-inbox.js';
 import { canonicalResource, isFolder } from '../../pod/resource-address.js';
 import { type Connection, createAnalyserClient, unlock } from '../../run/connection.js';
-import { unreadInbox } from '../../run/read-inbox-and-memory.js';
+import { withoutInbox } from '../../run/read-inbox-and-memory.js';
 import { memoryAccess } from '../../run/remember/keep-memory.js';
 import { classifyShare, misspelledIn, shareRules } from '../../run/table/classify-share.js';
 import { type Gathered, gatherShares } from '../../run/table/gather-shares.js';
@@ -83,7 +83,7 @@ async function examineShares(
   const { client, pod, opener } = connection;
   const rules = shareRules(config, pod.root);
   const asking = { wanted: () => true, objectionTo: misspelledIn(rules), withModes: true };
-  const inbox = await readInbox(client, pod, opener, asking).catch(unreadInbox);
+  const inbox = await readInbox(client, pod, opener, asking).catch(withoutInbox);
   const classified = inbox.shares.map((share) => ({
     ...share,
     ...classifyShare(share.url, rules),
@@ -102,7 +102,7 @@ async function examineShares(
   const { warnings } = examined;
   if (withheld !== null) warnings.push(withheldWarning(withheld));
   warnings.push(...gathered.warnings);
-  const isShared = ({ hasEntry }: Row) => hasEntry && gathered.unreadInbox === null;
+  const isShared = ({ hasEntry }: Row) => hasEntry && gathered.whyInboxUnread === null;
   const sharing = gathered.pods.map(({ owner, rows }) => {
     const shared = [...rows.values()].filter(isShared);
     return { web_id: owner.webId, shared };

@@ -38,7 +38,7 @@ function concluded(
   });
   const fingerprint = (text: string) => Buffer.from(digestOf('', text));
   return conclude(config, {
-    gathered: { notWanted: [], unreadInbox: null, podIdOf: podIdOfRoot },
+    gathered: { notWanted: [], whyInboxUnread: null, podIdOf: podIdOfRoot },
     readings,
     before: { memory, fingerprint },
     served: [webIdOf('anna')],
@@ -68,10 +68,14 @@ test('nobody is told a figure that is withheld', () => {
 test('a Pod that could be read neither whole nor as before withholds the figures of this analysis', () => {
   const share = { url: fileOf('ben'), key: null, missingOn: [] };
   // Its sums were made under other rules.
-  const ben = { root: rootOf('ben'), shares: new Map([[share.url, share]]), counted: someSums };
+  const ben = { root: rootOf('ben'), shares: new Map([[share.url, share]]), sums: someSums };
   const memory: Memory = { ...emptyMemory(), pods: new Map([[ben.root, ben]]) };
-  const { told, pods, warnings } = concluded({ anna: 110, ben: null, cleo: 130 }, {}, memory);
-  expect(pods.map(({ standing }) => standing.kind)).toEqual(['whole', 'outdated', 'whole']);
+  const { told, contributors, warnings } = concluded(
+    { anna: 110, ben: null, cleo: 130 },
+    {},
+    memory,
+  );
+  expect(contributors.map(({ standing }) => standing.kind)).toEqual(['whole', 'outdated', 'whole']);
   expect(told.withheld).toMatchObject({ untilConfirmed: false });
   expect(warnings.join()).toContain(webIdOf('ben'));
 });

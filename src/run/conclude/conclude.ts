@@ -19,7 +19,7 @@ import { type Told, tellCohort, type Withheld } from './tell-cohort.js';
 
 /** What steps 2 to 4 found; nothing of it changes any more. */
 export interface Findings {
-  gathered: Pick<Gathered, 'notWanted' | 'unreadInbox' | 'podIdOf'>;
+  gathered: Pick<Gathered, 'notWanted' | 'whyInboxUnread' | 'podIdOf'>;
   readings: readonly PodReading[];
   before: Fingerprint & { memory: Memory };
   served: Served;
@@ -32,7 +32,8 @@ export interface Findings {
 export interface Conclusion {
   /** What is remembered from now on. */
   memory: Memory;
-  pods: readonly ConcludedPod[];
+  /** Every Pod that shares something. */
+  contributors: readonly ConcludedPod[];
   cohort: CohortSummary;
   /** What readers are told, if the memory can be stored. */
   told: Told;
@@ -54,12 +55,12 @@ export function conclude(
     today: dayOf(now),
     digestOf,
   });
-  const pods = readings.map((reading): ConcludedPod => {
+  const contributors = readings.map((reading): ConcludedPod => {
     const standing = settlement.standings.get(reading.owner.root);
     return { ...reading, standing: standing ?? { kind: 'untouched' } };
   });
   const counted = sumsThatCount(settlement);
-  const withheld = whyWithheld(settlement.memory, pods);
+  const withheld = whyWithheld(settlement.memory, contributors);
   const { releases, record } = releaseFigures(config, settlement.memory.releases, {
     counted: counted.values(),
     now,
@@ -70,24 +71,24 @@ export function conclude(
   const cohort = summariseCohort(
     [...counted.values()],
     config.analysis.minimum_observations,
-    pods.filter(isListed).length,
+    contributors.filter(isListed).length,
   );
   return {
     memory: fitted.memory,
-    pods,
+    contributors,
     cohort,
     told: tellCohort(config, { cohort, counted, release: record, withheld }),
     charted: config.sharing.enabled ? chartedPods(gathered, fitted.memory, readings) : null,
     warnings: [
-      ...settlementWarnings(pods, settlement.letGo, fitted.gaveWay),
+      ...settlementWarnings(contributors, settlement.letGo, fitted.gaveWay),
       ...foreignKeyWarnings(readings),
     ],
   };
 }
 
-function whyWithheld({ withheld }: Memory, pods: readonly ConcludedPod[]): Withheld | null {
+function whyWithheld({ withheld }: Memory, contributors: readonly ConcludedPod[]): Withheld | null {
   if (withheld !== null) return { reason: withheld, untilConfirmed: true };
-  const outdated = pods.filter(({ standing }) => standing.kind === 'outdated').length;
+  const outdated = contributors.filter(({ standing }) => standing.kind === 'outdated').length;
   if (outdated === 0) return null;
   const reason = `${countOf(outdated, 'Pod')} could not be read in full since the rules of the analysis changed`;
   return { reason, untilConfirmed: false };
@@ -103,13 +104,13 @@ function hasRecipients(served: Served, readings: readonly PodReading[]): boolean
  * perhaps its owner has taken everything back, so its chart stays only while an entry names something in the Pod.
  */
 function chartedPods(
-  { notWanted, unreadInbox, podIdOf }: Findings['gathered'],
+  { notWanted, whyInboxUnread, podIdOf }: Findings['gathered'],
   memory: Memory,
   readings: readonly PodReading[],
 ): Set<string> {
   const asked = new Set(readings.map(({ owner }) => owner.root));
   const isNamed = (root: string) =>
-    unreadInbox !== null || notWanted.some((url) => url.startsWith(root));
+    whyInboxUnread !== null || notWanted.some((url) => url.startsWith(root));
   const remembered = [...memory.pods.keys()].filter((root) => asked.has(root) || isNamed(root));
   return new Set([
     ...remembered.map(podIdOf),

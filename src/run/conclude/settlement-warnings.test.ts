@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { podOf } from '../../../test/support/table.js';
 import { configSchema } from '../../config/schema.js';
 import { emptyMemory } from '../../memory/memory.js';
-import { foreign } from '../../pod/outcome.js';
+import { foreignKey } from '../../pod/outcome.js';
 import { analysisRules } from '../analysis-rules.js';
 import { podReading } from '../read/pod-reading.js';
 import { foreignKeyWarnings } from './settlement-warnings.js';
@@ -12,7 +12,7 @@ test('in the command that an operator pastes, an address that a stranger has cho
   const url = `${root}app/data/blood_pressure/1.enc.ttl`;
   const analyser = { web_id: 'https://pods.example/analyser/profile/card#me' };
   const rules = analysisRules(configSchema.parse({ analyser }), new Date());
-  const row = { hasEntry: true, outcome: foreign, foreign: new Set(['another Pod']) };
+  const row = { hasEntry: true, outcome: foreignKey, foreign: new Set(['another Pod']) };
   const pod = podReading(podOf(root, { [url]: row }, emptyMemory()), rules);
   expect(foreignKeyWarnings([pod]).join()).toMatch(
     /forget <its WebID> --keys-to 'https:\/\/pods\.example\/\$\(id\);'\\''y'\\''\/profile\/card#me'$/,

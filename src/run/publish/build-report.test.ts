@@ -23,12 +23,18 @@ interface Found {
   rows?: Record<string, GivenRow>;
   memory?: Memory;
   notWanted?: string[];
-  unreadInbox?: string;
+  whyInboxUnread?: string;
   published?: PublishedRecord[];
 }
 
 /** What Anna is told when this was found of her Pod. */
-function reportOn({ rows, memory = emptyMemory(), notWanted = [], unreadInbox, ...found }: Found) {
+function reportOn({
+  rows,
+  memory = emptyMemory(),
+  notWanted = [],
+  whyInboxUnread,
+  ...found
+}: Found) {
   const config = configSchema.parse({
     analyser: { web_id: `${server}analyser/profile/card#me`, server_url: server },
     sharing: { minimum_cohort_pods: found.minimumCohortPods ?? 0 },
@@ -37,7 +43,7 @@ function reportOn({ rows, memory = emptyMemory(), notWanted = [], unreadInbox, .
   const readings = pods.map((pod) => podReading(pod, analysisRules(config, now)));
   const gathered = {
     ...{ notWanted, excluded: [], podIdOf: podIdOfRoot },
-    unreadInbox: unreadInbox ?? null,
+    whyInboxUnread: whyInboxUnread ?? null,
   };
   const fingerprint = (text: string) => Buffer.from(digestOf('', text));
   const before = { memory, fingerprint };
@@ -75,7 +81,7 @@ test.each<[string, Found, string]>([
   ],
   [
     'the inbox cannot be read',
-    { unreadInbox: 'It is spoilt.' },
+    { whyInboxUnread: 'It is spoilt.' },
     'The inbox of the Analyser could not be read, so what you have shared since was not found. Try again later; the operator of the service has to look at it.',
   ],
   [
@@ -123,7 +129,7 @@ test.each<[Parameters<typeof notRead>[0], boolean]>([
 /** In which these addresses are remembered. */
 function remembering(...urls: string[]): Memory {
   const shares = new Map(urls.map((url) => [url, { url, key: null, missingOn: [] }]));
-  return { ...emptyMemory(), pods: new Map([[root, { root, shares, counted: null }]]) };
+  return { ...emptyMemory(), pods: new Map([[root, { root, shares, sums: null }]]) };
 }
 
 test('who has taken back a folder has shared nothing', () => {

@@ -21,7 +21,7 @@ export function buildReport(
   sharing: CohortSharing,
 ): AnalysisReport {
   const { conclusion } = results;
-  const pod = conclusion.pods.find(({ owner }) => owner.webId === caller);
+  const pod = conclusion.contributors.find(({ owner }) => owner.webId === caller);
   const filesRead = pod?.filesRead ?? 0;
   const filesSkipped = pod?.filesSkipped ?? 0;
   const own = document.sharing.published.find(({ kind }) => kind === 'pod-average');
@@ -70,7 +70,7 @@ function explainNoData(
   if (folders.length > 0) {
     return 'You have shared a folder with the Analyser, but no file of readings was found in it.';
   }
-  if (gathered.unreadInbox !== null) {
+  if (gathered.whyInboxUnread !== null) {
     return 'The inbox of the Analyser could not be read, so what you have shared since was not found. Try again later; the operator of the service has to look at it.';
   }
   return namesOthersOf(gathered, caller)
@@ -97,7 +97,7 @@ function explainFigures(
     return `There are no figures of the cohort${yet}: ${explainTooFew(rules, cohort.pod_count)}.`;
   }
   const carried = cohort.carried_pod_count ?? 0;
-  const out = conclusion.pods.filter(
+  const out = conclusion.contributors.filter(
     ({ filesRead, standing }) => filesRead > 0 && standing.kind === 'out',
   ).length;
   const counts = [
@@ -198,7 +198,7 @@ export function buildCommonReport(
   { conclusion }: AnalysisResults,
   { run_id, generated_at }: ResultsDocument,
 ): AnalysisReport {
-  const isRead = conclusion.pods.some(({ filesRead }) => filesRead > 0);
+  const isRead = conclusion.contributors.some(({ filesRead }) => filesRead > 0);
   const status = isRead ? 'COMPLETED' : 'NO_DATA';
   return { ...reportWithoutResult(status, ''), run_id, generated_at };
 }

@@ -24,7 +24,7 @@ export interface AnalysisResults {
   told: Told;
   /** How long step 4 took. */
   readingSeconds: number;
-  gathered: Pick<Gathered, 'notWanted' | 'unreadInbox' | 'excluded'>;
+  gathered: Pick<Gathered, 'notWanted' | 'whyInboxUnread' | 'excluded'>;
   warnings: readonly string[];
 }
 
@@ -49,7 +49,9 @@ export function buildResultsDocument(
   const period = studyPeriod(config.analysis);
   const { web_id, app_dir_name, server_url } = config.analyser;
   const own = new Set(run.recipients.map(({ owner }) => owner.root));
-  const carried = conclusion.pods.filter(({ standing }) => standing.kind === 'carried').length;
+  const carried = conclusion.contributors.filter(
+    ({ standing }) => standing.kind === 'carried',
+  ).length;
   return {
     schema_version: 1,
     run_id: run.runId,
@@ -58,7 +60,7 @@ export function buildResultsDocument(
     analyser: { web_id, app_dir_name, server_url },
     analysis: { minimum_observations, window_days, ...(period !== null && { period }) },
     cohort: { ...conclusion.cohort, ...(carried > 0 && { carried_pod_count: carried }) },
-    pods: conclusion.pods.filter(isListed).map((pod) => ({
+    pods: conclusion.contributors.filter(isListed).map((pod) => ({
       ...podEntry(pod, minimum_observations),
       ...(own.has(pod.owner.root) && { home: pod.home, recent: pod.recent }),
     })),

@@ -35,7 +35,7 @@ export async function serveCallers(
 ): Promise<ServedCalls> {
   const { config } = tools;
   const { sharing } = config;
-  const { groups, late } = groupCallers(calls, analysis.conclusion.pods, analysis.gathered);
+  const { groups, late } = groupCallers(calls, analysis.conclusion.contributors, analysis.gathered);
   const isForAll = groups.some(({ webId }) => webId === null);
   const own = ownPodClient(connection.client, connection.pod.root, {
     limitMs: isForAll ? null : OWN_POD_MS,

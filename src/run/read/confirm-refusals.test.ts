@@ -7,7 +7,7 @@ import type { FileOutcome, Pod } from '../table/row.js';
 import { PodAsker } from './ask-pod.js';
 import { confirmRefusals } from './confirm-refusals.js';
 import { Deadline } from './deadline.js';
-import type { Item } from './reading-order.js';
+import type { PodRow } from './reading-order.js';
 
 const read = readWith(null);
 const refused = notRead('refused', 'it may no longer be read');
@@ -20,7 +20,7 @@ function podOf(name: string, outcome: FileOutcome, files: readonly string[] = ['
   const root = rootOf(name);
   const urls = files.map((file) => `${root}app/${file}`);
   const shares = new Map(urls.map((url) => [url, { url, key: null, missingOn: [] }]));
-  const pods = new Map([[root, { root, shares, counted: null }]]);
+  const pods = new Map([[root, { root, shares, sums: null }]]);
   const rows = Object.fromEntries(urls.map((url) => [url, { hasEntry: true, outcome }]));
   return tablePodOf(root, rows, { pods });
 }
@@ -55,7 +55,7 @@ async function confirm(
   };
   const client = { request };
   const asker = new PodAsker();
-  const readFiles = async (items: readonly Item[]) => {
+  const readFiles = async (items: readonly PodRow[]) => {
     for (const { row } of items) {
       const { status } = await request(row.url);
       row.answered({ outcome: status === 200 ? read : refusal(status), openTo: 'unknown' });
@@ -147,7 +147,7 @@ test('nobody waits for the profile of somebody else', async () => {
       };
     },
   };
-  const readFiles = (items: readonly Item[]) => {
+  const readFiles = (items: readonly PodRow[]) => {
     for (const { row } of items) row.answered({ outcome: refusal(403), openTo: 'unknown' });
     return Promise.resolve();
   };

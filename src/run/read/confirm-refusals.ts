@@ -7,7 +7,7 @@ import type { SolidClient } from '../../solid/solid-client.js';
 import { filesOf, foldersOf, type Pod, type Row } from '../table/row.js';
 import type { PodAsker } from './ask-pod.js';
 import type { Deadline } from './deadline.js';
-import type { Item } from './reading-order.js';
+import type { PodRow } from './reading-order.js';
 
 interface Confirming {
   client: Pick<SolidClient, 'request'>;
@@ -15,7 +15,7 @@ interface Confirming {
   /** A private document of the Analyser's own Pod, if the server is the Analyser's own; else null. */
   ownDocument: string | null;
   /** Reads files once more, and notes the new answers. */
-  readFiles: (items: readonly Item[]) => Promise<void>;
+  readFiles: (items: readonly PodRow[]) => Promise<void>;
   deadline: Deadline;
 }
 

@@ -47,7 +47,7 @@ export function podReading(pod: Pod, rules: AnalysisRules): PodReading {
   const readings = latestReadings(read.flatMap((file) => file.readings));
   const sums = addReadingSums(read.map((file) => file.sums));
   const summary = summarisePod(sums, rules);
-  const isThinned = readings.length > 0 && readings.length < sums.counted;
+  const isThinned = readings.length > 0 && readings.length < sums.count;
   const drawn = `The chart shows the latest ${readings.length.toLocaleString('en')} readings.`;
   const countFor = (because: Because) =>
     files.filter(({ outcome }) => isFor(outcome, because)).length;

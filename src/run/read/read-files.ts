@@ -87,9 +87,9 @@ export class FilesReader implements PartReader {
     if (tooMany !== null) return notCounted(notRead('limit', tooMany), openTo(allowed));
     const { read, key } = answer;
     pod.items += read.readings.length + read.incomplete;
-    const { sums, counted } = sumReadings(read, this.options.rules);
-    const readings = serves(this.options.served, webId) ? counted : [];
-    return { outcome: { kind: 'read', key, sums, readings }, openTo: openTo(allowed) };
+    const { sums, readings } = sumReadings(read, this.options.rules);
+    const drawn = serves(this.options.served, webId) ? readings : [];
+    return { outcome: { kind: 'read', key, sums, readings: drawn }, openTo: openTo(allowed) };
   }
 
   #podAt(root: string): PodSoFar {

@@ -22,7 +22,7 @@ import { listFolder } from './list-folder.js';
 import { type PodReading, podReading } from './pod-reading.js';
 import { FilesReader } from './read-files.js';
 import type { Asking, FileToRead, PartReader, ReadTask } from './read-task.js';
-import { type Item, ReadingOrder } from './reading-order.js';
+import { type PodRow, ReadingOrder } from './reading-order.js';
 
 /** Step 4, in this process or through workers. No later step knows which. */
 export interface PodReader {
@@ -210,7 +210,7 @@ async function readInOrder(
 
 /** Adds rows for the files that the folder lists. */
 async function list(
-  { pod, row: folder }: Item,
+  { pod, row: folder }: PodRow,
   { connection: { client }, asker, task, progress }: ReadingTools,
   deadline: Deadline,
 ): Promise<void> {
@@ -229,7 +229,7 @@ async function list(
 }
 
 async function readFiles(
-  items: readonly Item[],
+  items: readonly PodRow[],
   { reader, kept }: ReadingTools,
   { asking, onFile }: Reading,
 ): Promise<void> {
@@ -249,7 +249,7 @@ function note(row: Row, answer: Answer<FileOutcome | FolderOutcome>): void {
 }
 
 /** The file with the keys, known by now, that may open it. Of a part, lists that are the same are sent to a worker once. */
-function toRead({ pod: { owner }, row }: Item): FileToRead {
+function toRead({ pod: { owner }, row }: PodRow): FileToRead {
   const { url, keys, known } = row;
   const lending = lendingFolder(row);
   const folder = lending && { url: lending.url, keys: lending.keys };

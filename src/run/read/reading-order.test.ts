@@ -24,7 +24,7 @@ function made(name: string, { known = 0, fresh = 0, folder }: Made): Pod {
   ];
   const remembered = [...(folder === 'known' ? [folderOf(name)] : []), ...files('known', known)];
   const shares = new Map(remembered.map((url) => [url, { url, key: null, missingOn: [] }]));
-  const pod = { root: rootOf(name), shares, counted: null };
+  const pod = { root: rootOf(name), shares, sums: null };
   const memory: Memory = { ...emptyMemory(), pods: new Map([[rootOf(name), pod]]) };
   const rows = Object.fromEntries(urls.map((url) => [url, {}]));
   return podOf(rootOf(name), rows, shares.size === 0 ? undefined : memory);

@@ -4,7 +4,7 @@ import { isFolder } from '../../pod/resource-address.js';
 import type { Pod, Row } from '../table/row.js';
 
 /** A row, and the Pod that it belongs to. */
-export interface Item {
+export interface PodRow {
   pod: Pod;
   row: Row;
 }
@@ -53,11 +53,11 @@ export class ReadingOrder {
    * What is asked for next, in one go: one folder, or some files. Null when nothing can be asked for now; a folder that
    * is in hand may bring more.
    */
-  next(mostFiles: number): Item[] | null {
+  next(mostFiles: number): PodRow[] | null {
     const nextKnown = () => this.#lines.find(({ known }) => known.length > 0);
     // Not both at once: new addresses can give no answer, and what is asked for in one go comes back together.
     const isNew = nextKnown() === undefined;
-    const items: Item[] = [];
+    const items: PodRow[] = [];
     while (items.length < mostFiles) {
       const line = isNew ? this.#freshTurns()[0] : nextKnown();
       const row = isNew ? line?.fresh.at(-1)?.row : line?.known.at(-1);
@@ -72,7 +72,7 @@ export class ReadingOrder {
   }
 
   /** To be called when a folder was listed, and the Pod has the rows of the files that it lists. */
-  listed({ pod, row }: Item): void {
+  listed({ pod, row }: PodRow): void {
     const line = this.#lineOf.get(pod);
     if (line !== undefined) this.#add(line, rowsThatAwait(row, pod));
   }

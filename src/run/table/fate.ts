@@ -69,7 +69,7 @@ export function isTakenBack(row: Row): boolean {
  * asked for in full; what is remembered of any other Pod can be a part of it.
  */
 export function hasEarlierSums(pod: Pick<Pod, 'known' | 'rows'>): boolean {
-  if (pod.known === null || pod.known.counted === null) return false;
+  if (pod.known === null || pod.known.sums === null) return false;
   return ![...pod.rows.values()].some((row) => {
     const objection = row.known === null ? null : decidingObjection(row);
     return objection !== null && fates[objection.because].kind === 'ended';

@@ -10,7 +10,7 @@ function samplePod(root: string, first: number): RememberedPod {
     shares: new Map(
       urls.map((url, index) => [url, { url, key: keys[index] ?? null, missingOn: [] }]),
     ),
-    counted: null,
+    sums: null,
   };
 }
 

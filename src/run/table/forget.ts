@@ -31,5 +31,5 @@ export function forget(memory: Memory, below: string | null): Forgotten {
 
 function withoutFolder(pod: RememberedPod, folder: string): RememberedPod {
   const shares = new Map([...pod.shares].filter(([url]) => !url.startsWith(folder)));
-  return { ...pod, shares, counted: null };
+  return { ...pod, shares, sums: null };
 }

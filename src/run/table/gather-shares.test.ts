@@ -30,7 +30,7 @@ function keysOf(memory: Memory): readonly Buffer[] | undefined {
 
 test('the remembered key comes first, so that planted keys cannot use up what may be tried', () => {
   const shares = new Map([[url, { url, key: known, missingOn: [] }]]);
-  const pods = new Map([[root, { root, shares, counted: null }]]);
+  const pods = new Map([[root, { root, shares, sums: null }]]);
   expect(keysOf(emptyMemory())).toEqual([planted, known]);
   expect(keysOf({ ...emptyMemory(), pods })).toEqual([known, planted]);
 });
@@ -42,7 +42,7 @@ test('a key that another Pod had first is not tried', () => {
 
 test('what was read before is read again without an entry; an unread inbox may hold one', () => {
   const shares = new Map([[url, { url, key: known, missingOn: [] }]]);
-  const memory = { ...emptyMemory(), pods: new Map([[root, { root, shares, counted: null }]]) };
+  const memory = { ...emptyMemory(), pods: new Map([[root, { root, shares, sums: null }]]) };
   const nothing = { shares: [], notWanted: [], warnings: [] };
   const isNamedAfter = (inbox: InboxOrReason) => {
     const row = gatherShares(inbox, memory, rules, digestOf).pods[0]?.rows.get(url);

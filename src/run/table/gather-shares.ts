@@ -21,7 +21,7 @@ export interface Gathered {
   /** Sorted by address: the order never varies. */
   pods: Pod[];
   /** Why the inbox could not be read; its entries are unknown then. Null when it was read. */
-  unreadInbox: string | null;
+  whyInboxUnread: string | null;
   /**
    * Tells whether a file that stands in the listing of a shared folder is data. The address has to be canonical.
    */
@@ -61,14 +61,14 @@ export function gatherShares(
   rules: ShareRules,
   digestOf: DigestOf,
 ): Gathered {
-  const unreadInbox = unread ?? null;
+  const whyInboxUnread = unread ?? null;
   const named = new Map<string, { keys: readonly Buffer[]; hasEntry: boolean }>(
     shares.map(({ url, keys }) => [url, { keys, hasEntry: true }]),
   );
   const announced = new Set([...named.keys(), ...notWanted]);
   for (const known of memory.pods.values()) {
     // An unread inbox does not show that an entry is gone.
-    const remembered = { keys: [], hasEntry: unreadInbox !== null };
+    const remembered = { keys: [], hasEntry: whyInboxUnread !== null };
     for (const url of known.shares.keys()) if (!announced.has(url)) named.set(url, remembered);
   }
   const pods = new Map<string, Pod>();
@@ -93,16 +93,16 @@ export function gatherShares(
     pod.rows.set(url, row);
   }
   const warnings = new WarningList();
-  if (unreadInbox !== null) {
+  if (whyInboxUnread !== null) {
     warnings.add(
       'inbox',
-      `The inbox could not be read. Shares that were read before still count; new shares do not yet: ${unreadInbox} Look at the document and at its description (.meta), which anybody can write to.`,
+      `The inbox could not be read. Shares that were read before still count; new shares do not yet: ${whyInboxUnread} Look at the document and at its description (.meta), which anybody can write to.`,
     );
   }
   for (const url of notWanted) warnOfRefused(url, rules, warnings);
   return {
     pods: [...pods.values()],
-    unreadInbox,
+    whyInboxUnread,
     wants: (url) => isData(url, rules),
     notWanted,
     excluded: rules.excluded,

@@ -34,7 +34,7 @@ const silent: GivenRow = { outcome: notRead('silence', '') };
 /** What is remembered of the addresses; a folder, and a file with a key of its own, with the key. */
 function remembering(...urls: string[]): Memory {
   const shares = new Map(urls.map((url) => [url, { url, key, missingOn: [] }]));
-  return { ...emptyMemory(), pods: new Map([[root, { root, shares, counted: null }]]) };
+  return { ...emptyMemory(), pods: new Map([[root, { root, shares, sums: null }]]) };
 }
 
 /** Why each of the files does not count; null for one that does. */
@@ -134,7 +134,7 @@ describe('new files of a Pod that counted before', () => {
   const withSums = (...urls: string[]): Memory => {
     const pods = Array.from(remembering(...urls).pods.values(), (pod) => ({
       ...pod,
-      counted: someSums,
+      sums: someSums,
     }));
     return { ...emptyMemory(), pods: new Map(pods.map((pod) => [pod.root, pod])) };
   };

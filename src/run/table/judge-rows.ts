@@ -1,4 +1,4 @@
-import { copiedBy, foreign, isFor, notRead, notYet } from '../../pod/outcome.js';
+import { copiedBy, foreignKey, isFor, notRead, notYet } from '../../pod/outcome.js';
 import { parentFolder } from '../../pod/resource-address.js';
 import { hasEarlierSums } from './fate.js';
 import { filesOf, foldersOf, keyOf, type Pod, type Row } from './row.js';
@@ -42,7 +42,7 @@ function judgeForeignKeys(files: readonly Row[]): void {
     const isShut = isFor(outcome, 'no key') || (isFor(outcome, 'writable') && keys.length === 0);
     if (!isShut || isFamiliar(file)) continue;
     const isGiven = file.foreign.size > 0 || (file.isListed && (folder?.foreign.size ?? 0) > 0);
-    if (isGiven) file.takeBack(foreign);
+    if (isGiven) file.takeBack(foreignKey);
   }
 }
 
@@ -102,7 +102,7 @@ function judgeInnerFiles(pod: Pod, files: readonly Row[]): void {
         mayBeShared(outer) &&
         (opened.has(`${outer.url} ${keyText(key)}`) || outer.known?.key?.equals(key) === true),
     );
-    if (isFromOutside) file.takeBack({ ...foreign, key });
+    if (isFromOutside) file.takeBack({ ...foreignKey, key });
   }
 }
 

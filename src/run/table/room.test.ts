@@ -20,7 +20,7 @@ function samplePod(name: string, shares: number): RememberedPod {
     shares: new Map(
       urls.map((url, index) => [url, { url, key: Buffer.alloc(32, index), missingOn: [] }]),
     ),
-    counted: null,
+    sums: null,
   };
 }
 
@@ -61,7 +61,7 @@ test('what does not fit is made to fit, the newest shares of the largest first',
 });
 
 test('only the largest gives way: first its newest shares, then its newest keys', () => {
-  const [small, large] = [samplePod('small', 2), { ...samplePod('large', 40), counted: someSums }];
+  const [small, large] = [samplePod('small', 2), { ...samplePod('large', 40), sums: someSums }];
   const keys = Array.from({ length: 40 }, (_, index) => `key ${index}`.padEnd(22));
   const owned = keys.map((key): [string, string[]] => [key, [digestOf(large.root)]]);
   const memory = memoryOf([small, large], new Map([...owned, ['other', [digestOf(small.root)]]]));
@@ -72,15 +72,15 @@ test('only the largest gives way: first its newest shares, then its newest keys'
     return {
       gaveWay: [...gaveWay],
       shares: fitted.pods.get(large.root)?.shares.size ?? 0,
-      counted: fitted.pods.get(large.root)?.counted ?? null,
+      sums: fitted.pods.get(large.root)?.sums ?? null,
       keys: fitted.claims.size - 1,
     };
   };
   const itself = [digestOf(large.root)];
-  expect(left(20_000)).toEqual({ gaveWay: [], shares: 40, keys: 40, counted: someSums });
+  expect(left(20_000)).toEqual({ gaveWay: [], shares: 40, keys: 40, sums: someSums });
   const some = left(2_500);
   // What is left of its shares is a part, so it has to be asked for in full before it counts again.
-  expect(some).toMatchObject({ gaveWay: itself, keys: 40, counted: null });
+  expect(some).toMatchObject({ gaveWay: itself, keys: 40, sums: null });
   expect(some.shares).toBeGreaterThan(0);
   expect(some.shares).toBeLessThan(40);
   const few = left(1_500);

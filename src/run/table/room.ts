@@ -21,7 +21,7 @@ export interface Fitted {
 }
 
 /** A share, by its address, or a key, by its digest. */
-interface Item {
+interface Kept {
   name: string;
   bytes: number;
 }
@@ -57,7 +57,7 @@ export function fitMemory(
     if (!gaveWay.has(digest)) continue;
     const shares = new Map([...pod.shares].filter(([url]) => !lost.has(`${digest} ${url}`)));
     if (shares.size === 0) pods.delete(root);
-    else if (shares.size < pod.shares.size) pods.set(root, { ...pod, shares, counted: null });
+    else if (shares.size < pod.shares.size) pods.set(root, { ...pod, shares, sums: null });
   }
   // A key that several Pods claim is free for nobody while one of them has room for it.
   const claims = new Map(
@@ -82,8 +82,8 @@ function fairShare(sizes: readonly number[], room: number): number {
 
 /** By the digests of Pods, what is remembered of each, in reverse of the order in which it gives way. */
 function itemsOf({ pods, claims }: Memory, digestOfRoot: (root: string) => string) {
-  const items = new Map<string, Item[]>();
-  const add = (digest: string, item: Item) => {
+  const items = new Map<string, Kept[]>();
+  const add = (digest: string, item: Kept) => {
     const all = items.get(digest);
     if (all === undefined) items.set(digest, [item]);
     else all.push(item);
@@ -108,6 +108,6 @@ function itemsOf({ pods, claims }: Memory, digestOfRoot: (root: string) => strin
   return items;
 }
 
-function bytesOf(items: readonly Item[]): number {
+function bytesOf(items: readonly Kept[]): number {
   return items.reduce((sum, { bytes }) => sum + bytes, 0);
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { digestOf, type GivenRow, podOf, readWith } from '../../../test/support/table.js';
 import { type CountedSums } from '../../analysis/sums.js';
 import { emptyMemory, type Memory } from '../../memory/memory.js';
-import { foreign, isFor, notAsked, notRead } from '../../pod/outcome.js';
+import { foreignKey, isFor, notAsked, notRead } from '../../pod/outcome.js';
 import { hasEarlierSums, isUnfinished } from './fate.js';
 import { forget } from './forget.js';
 import type { Row } from './row.js';
@@ -29,7 +29,7 @@ const keyDigestOf = (url: string) => digestOf('key', keyOf(url));
 const fates = {
   read: (url: string): GivenRow => ({ keys: [keyOf(url)], outcome: readWith(keyOf(url)) }),
   silence: (): GivenRow => ({ outcome: notRead('silence', '') }),
-  others: (): GivenRow => ({ outcome: foreign }),
+  others: (): GivenRow => ({ outcome: foreignKey }),
   late: (): GivenRow => ({ outcome: notAsked }),
   ended: (): GivenRow => ({ outcome: notRead('refused', '') }),
   empty: (): GivenRow => ({ outcome: notRead('no reading', '') }),
@@ -182,10 +182,10 @@ test('whose key it is is never forgotten', () => {
 
 test('sums are remembered that are made of files that are remembered', () => {
   everyStep(({ before, settled: { memory } }) => {
-    for (const { root, counted, shares } of memory.pods.values()) {
-      if (counted === null || counted === before.pods.get(root)?.counted) continue;
+    for (const { root, sums, shares } of memory.pods.values()) {
+      if (sums === null || sums === before.pods.get(root)?.sums) continue;
       for (let index = 0; index < FILES; index += 1) {
-        if (isMadeOf(counted, index)) expect([...shares.keys()]).toContain(fileOf(root, index));
+        if (isMadeOf(sums, index)) expect([...shares.keys()]).toContain(fileOf(root, index));
       }
     }
   });
@@ -202,14 +202,14 @@ test('whoever is silent counts as before, whole, unless something was taken back
       );
       if (!isSilent) continue;
       if (fatesOf.some(([, fate]) => fate === 'ended')) {
-        const after = memory.pods.get(pod.root)?.counted ?? null;
-        expect(after === null || after !== pod.counted).toBe(true);
+        const after = memory.pods.get(pod.root)?.sums ?? null;
+        expect(after === null || after !== pod.sums).toBe(true);
         continue;
       }
-      if (pod.counted === null) continue;
-      const { observation_count } = pod.counted;
+      if (pod.sums === null) continue;
+      const { observation_count } = pod.sums;
       expect(sumsThatCount(settled).get(pod.root)).toMatchObject({ observation_count });
-      expect(memory.pods.get(pod.root)?.counted).toEqual(pod.counted);
+      expect(memory.pods.get(pod.root)?.sums).toEqual(pod.sums);
     }
   });
 });
@@ -220,7 +220,7 @@ test('nobody counts in part: with all that was read before, or with what counted
       const { root } = pod.owner;
       const sums = sumsThatCount(settled).get(root);
       if (sums === undefined) continue;
-      const isEarlier = sums === before.pods.get(root)?.counted;
+      const isEarlier = sums === before.pods.get(root)?.sums;
       expect(isEarlier || !isUnfinished(pod)).toBe(true);
     }
   });

@@ -9,7 +9,7 @@ import {
 } from '../../../test/support/table.js';
 import { type CountedSums } from '../../analysis/sums.js';
 import { emptyMemory, type Memory } from '../../memory/memory.js';
-import { copiedBy, foreign, notAsked, notRead } from '../../pod/outcome.js';
+import { copiedBy, foreignKey, notAsked, notRead } from '../../pod/outcome.js';
 import { DAYS_OF_PATIENCE, type SettlingRules, settle, sumsThatCount } from './settle.js';
 
 const root = 'https://pods.example/anna/';
@@ -32,7 +32,7 @@ const late: GivenRow = { outcome: notAsked };
 const ended: GivenRow = { outcome: notRead('refused', '') };
 const keyless: GivenRow = { outcome: notRead('no key', '') };
 const empty: GivenRow = { outcome: notRead('no reading', '') };
-const spoilt: GivenRow = { outcome: foreign };
+const spoilt: GivenRow = { outcome: foreignKey };
 
 const sumsOf = (average: number): CountedSums => {
   const measure = { sum: 200 * average, count: 2 };
@@ -77,7 +77,7 @@ describe('what was read', () => {
   test('is remembered with its key and with the figures of the day', () => {
     const memory = remembering();
     expect(shareIn(memory, one)).toEqual({ url: one, key, missingOn: [] });
-    expect(podIn(memory)?.counted).toEqual({ ...sumsOf(120), day: TODAY, rules: 'r' });
+    expect(podIn(memory)?.sums).toEqual({ ...sumsOf(120), day: TODAY, rules: 'r' });
     expect([...memory.claims]).toEqual([[digestOf('key', key), [digestOf('root', root)]]]);
   });
 
@@ -98,7 +98,7 @@ describe('a missing share', () => {
     expect(countedIn(settled)).toBe(120);
     expect(settled.standings.get(root)).toMatchObject({ kind: 'carried', day: TODAY });
     expect(shareIn(settled.memory, one)?.missingOn).toEqual(days);
-    expect(podIn(settled.memory)?.counted?.day).toBe(TODAY);
+    expect(podIn(settled.memory)?.sums?.day).toBe(TODAY);
   });
 
   test('is let go after ten days on which it was asked for, however far apart', () => {
@@ -162,7 +162,7 @@ describe('what was never read, and not asked for', () => {
       expect(countedIn(settled)).toBeNull();
       expect(standing(settled, 'out')).toEqual([root]);
       expect(sharesIn(settled.memory)).toEqual([one]);
-      expect(podIn(settled.memory)?.counted).toBeNull();
+      expect(podIn(settled.memory)?.sums).toBeNull();
       memory = settled.memory;
     }
     expect(countedIn(step(memory, { [one]: read, [two]: read }, 130))).toBe(130);
@@ -183,7 +183,7 @@ describe('what was never read, and not asked for', () => {
     const withdrawn = step(remembering(), { ...rows, [two]: ended }, 150);
     expect(countedIn(withdrawn)).toBeNull();
     expect(sharesIn(withdrawn.memory)).toEqual([one]);
-    expect(podIn(withdrawn.memory)?.counted).toBeNull();
+    expect(podIn(withdrawn.memory)?.sums).toBeNull();
   });
 });
 
@@ -290,7 +290,7 @@ describe('a shared folder', () => {
     const settled = step(rememberingFolder(), rows, null);
     expect(sharesIn(settled.memory)).toEqual([folder, two]);
     expect(countedIn(settled)).toBeNull();
-    expect(podIn(settled.memory)?.counted).toBeNull();
+    expect(podIn(settled.memory)?.sums).toBeNull();
   });
 
   test('ends with all files that only its key opened', () => {

@@ -63,11 +63,11 @@ export function settle(before: Memory, pods: readonly ReadPod[], rules: Settling
       standings.set(root, { kind: 'untouched' });
       continue;
     }
-    const { standing, shares, counted, forgotten } = settlePod(pod, rules);
+    const { standing, shares, sums, forgotten } = settlePod(pod, rules);
     standings.set(root, standing);
     letGo.push(...forgotten);
     if (shares.size === 0) remembered.delete(root);
-    else remembered.set(root, { root, shares, counted });
+    else remembered.set(root, { root, shares, sums });
   }
   const claims = addClaims(before.claims, usedKeys(pods, rules.digestOf));
   return { memory: { ...before, pods: remembered, claims }, standings, letGo };
@@ -99,9 +99,9 @@ function settlePod(pod: ReadPod, rules: SettlingRules) {
   const { shares, missing, forgotten } = sharesAfter(pod, fates, rules.today);
   const hasEnded = [...fates.values()].some(({ kind }) => kind === 'ended');
   // A withdrawal takes the earlier sums with it.
-  const earlier = hasEnded ? null : (pod.known?.counted ?? null);
+  const earlier = hasEnded ? null : (pod.known?.sums ?? null);
   const standing = standingOf(pod, earlier, missing, rules);
-  return { standing, shares, counted: countedAfter(standing, earlier, rules), forgotten };
+  return { standing, shares, sums: sumsAfter(standing, earlier, rules), forgotten };
 }
 
 /** The shares of a Pod that are remembered from now on, how they are missing, and which were missing for too long. */
@@ -174,7 +174,7 @@ function standingOf(
 }
 
 /** The sums with which the Pod last counted, as they are remembered from now on. */
-function countedAfter(
+function sumsAfter(
   standing: Standing,
   earlier: RememberedSums | null,
   { digest, today }: SettlingRules,

@@ -42,8 +42,10 @@ export function answeredBy({ readings }: Analysis, root: string) {
 }
 
 /** Whether the Pod counts with what was read now. */
-export function isWhole({ conclusion: { pods } }: Analysis, root: string): boolean {
-  return pods.some(({ owner, standing }) => owner.root === root && standing.kind === 'whole');
+export function isWhole({ conclusion: { contributors } }: Analysis, root: string): boolean {
+  return contributors.some(
+    ({ owner, standing }) => owner.root === root && standing.kind === 'whole',
+  );
 }
 
 function isSaid({ kind }: Standing): boolean {
@@ -52,8 +54,8 @@ function isSaid({ kind }: Standing): boolean {
 
 /** What an honest Pod counts with, is remembered with, is called and is served; not the figures of all. */
 export function standingOf({ conclusion, told }: Analysis, root: string) {
-  const { pods, charted } = conclusion;
-  const reading = pods.find(({ owner }) => owner.root === root);
+  const { contributors, charted } = conclusion;
+  const reading = contributors.find(({ owner }) => owner.root === root);
   const isRead = reading !== undefined && reading.filesRead > 0;
   const webId = webIdOfRoot(root);
   return {
@@ -107,8 +109,9 @@ export function figuresSent({ config, conclusion, toldOfCohort, told, cohort }: 
   const { minimum_observations: minimum } = config.analysis;
   const { share_cohort_average, minimum_cohort_pods } = config.sharing;
   const fewest = share_cohort_average ? minimum_cohort_pods : Number.POSITIVE_INFINITY;
-  const included = conclusion.pods.flatMap(({ owner, standing }): [string, CountedSums][] =>
-    'sums' in standing && isIncluded(standing.sums, minimum) ? [[owner.root, standing.sums]] : [],
+  const included = conclusion.contributors.flatMap(
+    ({ owner, standing }): [string, CountedSums][] =>
+      'sums' in standing && isIncluded(standing.sums, minimum) ? [[owner.root, standing.sums]] : [],
   );
   const documents = [...told.flatMap(({ own }) => own), ...(cohort === null ? [] : [cohort])];
   return documents.flatMap(({ readers, text }) =>

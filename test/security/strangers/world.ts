@@ -169,7 +169,7 @@ export class World {
     const { conclusion, gathered } = found;
     const { sharing } = config;
     const named = calls.map(({ webId }, index) => ({ id: `${index}`, webId, runId: RUN_ID }));
-    const { groups, late } = groupCallers(named, conclusion.pods, gathered);
+    const { groups, late } = groupCallers(named, conclusion.contributors, gathered);
     const recipients = groups.flatMap((group) => group.recipients);
     const generatedAt = formatUtc(now);
     const settings = {
