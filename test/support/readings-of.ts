@@ -40,7 +40,7 @@ export function tableOf(owner: Owner, shares: readonly Share[]): Pod {
   }
   const { root } = owner;
   const pod = known.length === 0 ? null : { root, shares: remembered, sums: null };
-  return { owner, digest: root, known: pod, rows };
+  return { owner, digest: root, known: pod, mayShareMore: false, rows };
 }
 
 /** The shares of a Pod, each with the key that its owner has for it. */

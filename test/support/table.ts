@@ -30,7 +30,7 @@ export function podOf(
     podId: podIdOfRoot(root),
     rootIs: 'certain' as const,
   };
-  return { owner, digest: digestOf('root', root), known, rows: table };
+  return { owner, digest: digestOf('root', root), known, mayShareMore: false, rows: table };
 }
 
 export function rowIn(pod: Pod, url: string): Row {

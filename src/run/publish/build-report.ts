@@ -58,6 +58,9 @@ function joined(sentences: readonly string[]): string {
   return sentences.filter((sentence) => sentence !== '').join(' ');
 }
 
+const inboxUnread =
+  'The inbox of the Analyser could not be read, so what you have shared since was not found. Try again later; the operator of the service has to look at it.';
+
 function explainNoData(
   { gathered }: AnalysisResults,
   caller: string,
@@ -71,7 +74,7 @@ function explainNoData(
     return 'You have shared a folder with the Analyser, but no file of readings was found in it.';
   }
   if (gathered.whyInboxUnread !== null) {
-    return 'The inbox of the Analyser could not be read, so what you have shared since was not found. Try again later; the operator of the service has to look at it.';
+    return inboxUnread;
   }
   return namesOthersOf(gathered, caller)
     ? 'You have shared files with the Analyser, but none that it is set to analyse.'
@@ -168,6 +171,9 @@ export function buildLateReport(
   readingSeconds: number,
   { data }: Pick<Config, 'data'>,
 ): AnalysisReport {
+  if (pod.filesNotAsked === 0 && pod.mayShareMore) {
+    return reportWithoutResult('FAILED', inboxUnread);
+  }
   const all = filesOf(pod).length;
   const asked = `${all - pod.filesNotAsked} of ${all} of your files`;
   const { origin } = new URL(pod.owner.root);

@@ -81,9 +81,10 @@ export function hasEarlierSums(pod: Pick<Pod, 'known' | 'rows'>): boolean {
  * remembered of it, since anybody can name new addresses in somebody's Pod. Without earlier sums, everything has to be
  * asked for in one analysis: otherwise a part of the Pod would pass for the whole.
  */
-export function isUnfinished(pod: Pick<Pod, 'known' | 'rows'>): boolean {
+export function isUnfinished(pod: Pick<Pod, 'known' | 'mayShareMore' | 'rows'>): boolean {
   const late = [...pod.rows.values()].filter(({ outcome }) => isFor(outcome, 'not asked'));
-  return late.length > 0 && (!hasEarlierSums(pod) || late.some((row) => row.known !== null));
+  if (!hasEarlierSums(pod)) return pod.mayShareMore || late.length > 0;
+  return late.some((row) => row.known !== null);
 }
 
 /**

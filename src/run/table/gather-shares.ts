@@ -81,6 +81,7 @@ export function gatherShares(
       owner: share.owner,
       digest: digestOf('root', root),
       known: memory.pods.get(root) ?? null,
+      mayShareMore: whyInboxUnread !== null,
       rows: new Map<string, Row>(),
     };
     pods.set(root, pod);

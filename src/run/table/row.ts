@@ -101,6 +101,8 @@ export interface Pod {
   /** A keyed digest of the root. */
   readonly digest: string;
   readonly known: RememberedPod | null;
+  /** The inbox could not be read, so there may be more than these rows. */
+  readonly mayShareMore: boolean;
   /** By address. */
   readonly rows: Map<string, Row>;
 }

@@ -177,6 +177,16 @@ describe('what was never read, and not asked for', () => {
     expect(countedIn(step(memory, { [one]: read, [two]: row }, 120))).toBe(120);
   });
 
+  test('may stand in an inbox that was not read: only a Pod that counted before does', () => {
+    const { memory } = step(emptyMemory(), { [one]: read, [two]: late }, 120);
+    const settledWithout = (before: Memory) => {
+      const pod = { ...podOf(root, { [one]: read }, before), mayShareMore: true };
+      return settle(before, [{ ...pod, sums: sumsOf(130) }], rules);
+    };
+    expect(countedIn(settledWithout(memory))).toBeNull();
+    expect(countedIn(settledWithout(remembering()))).toBe(130);
+  });
+
   test('keeps a Pod with figures not out, but does while one of its shares ends', () => {
     const rows = { [one]: read, [two]: read, [three]: late };
     expect(countedIn(step(remembering(), rows, 130))).toBe(130);

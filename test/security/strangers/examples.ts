@@ -47,6 +47,8 @@ export const examples: readonly Plan[] = [
   halfSilent([plant({ place: { at: 'every file' }, key: { from: 'an entry', index: 0 } })]),
   // Time for four of the files of two new Pods, and in the next analysis for no new one: a part passed for the whole.
   short([4, 0]),
+  // The same, and then an inbox that cannot be read.
+  spoilt(1, short([4, null])),
   // Three new readings of each of two known Pods, of which two in all are reached: they came in by slices.
   short([null, 0, 0, 2]),
   // A share is taken back while there is no time for what is new: what was left was a part.
@@ -61,6 +63,12 @@ function short(reached: readonly (number | null)[]): Plan {
     calls: step.calls.slice(0, 2),
     reached: reached[index] ?? null,
   }));
+  return { ...plan, steps };
+}
+
+/** The same history with an inbox that cannot be read in one of its analyses. */
+function spoilt(at: number, plan: Plan): Plan {
+  const steps = plan.steps.map((step, index) => ({ ...step, isSpoilt: index === at }));
   return { ...plan, steps };
 }
 
@@ -109,7 +117,7 @@ function history({
         deeds: [...list],
         calls: [0, 1, 2, 6].map((who) => ({ who, isStopped: false })),
         ...{ days: 1, honest: 'stay', recorded: [13_000, 15_125] },
-        ...{ isUnkept: false, reached: null, isConfirmed: false },
+        ...{ isUnkept: false, isSpoilt: false, reached: null, isConfirmed: false },
       }),
     ),
   };

@@ -40,8 +40,13 @@ export async function live(
     if (hasDeeds) for (const deed of step.deeds) strangers.perform(deed);
     if (step.isConfirmed) world.memory = { ...world.memory, withheld: null };
     const end = honest.happen(step.honest, memories.at(-2) ?? null);
-    const reached = hasDeeds && plan.isShort ? step.reached : null;
-    analyses.push(await world.analyse(callsOf(step), { isUnkept: step.isUnkept, reached }));
+    const isHard = hasDeeds && plan.isShort;
+    const obstacles = {
+      isUnkept: step.isUnkept,
+      isSpoilt: isHard && step.isSpoilt,
+      reached: isHard ? step.reached : null,
+    };
+    analyses.push(await world.analyse(callsOf(step), obstacles));
     end();
     memories.push(world.memory);
   }

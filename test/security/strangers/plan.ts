@@ -204,6 +204,8 @@ const step = fc.record({
   isUnkept: fc.constantFrom(false, false, false, false, false, true),
   /** How many addresses that were not read before there is time for; null without a limit. */
   reached: fc.option(fc.nat({ max: 8 }), { freq: 3 }),
+  /** Whether the inbox cannot be read; only where strangers can use up the time as well. */
+  isSpoilt: fc.constantFrom(false, false, false, false, true),
   isConfirmed: fc.boolean(),
 });
 

@@ -1,4 +1,5 @@
 import { createHash, createSecretKey } from 'node:crypto';
+import { AnalyserError } from '../../../src/base/errors.js';
 import { studyPeriod } from '../../../src/base/study-period.js';
 import { DAY_MS, formatUtc } from '../../../src/base/utc-time.js';
 import { type Config, configSchema } from '../../../src/config/schema.js';
@@ -27,6 +28,7 @@ import {
 import { Deadline } from '../../../src/run/read/deadline.js';
 import type { PodReading } from '../../../src/run/read/pod-reading.js';
 import { localPodReader } from '../../../src/run/read/read-shares.js';
+import { withoutInbox } from '../../../src/run/read-inbox-and-memory.js';
 import { servedBy } from '../../../src/run/served.js';
 import { moveClaims } from '../../../src/run/table/claims.js';
 import { shareRules } from '../../../src/run/table/classify-share.js';
@@ -100,17 +102,21 @@ export class World {
   }
 
   /**
-   * `isUnkept`: somebody else was quicker to write the memory. `reached`: there is only time for so many addresses that
-   * were not read before. Null when all calls were stopped.
+   * `isUnkept`: somebody else was quicker to write the memory. `isSpoilt`: the inbox cannot be read. `reached`: there is
+   * only time for so many addresses that were not read before. Null when all calls were stopped.
    */
   async analyse(
     calls: readonly Call[],
-    { isUnkept = false, reached = null }: { isUnkept?: boolean; reached?: number | null } = {},
+    {
+      isUnkept,
+      isSpoilt,
+      reached,
+    }: { isUnkept: boolean; isSpoilt: boolean; reached: number | null },
   ): Promise<Analysis | null> {
     const { config, storage } = this;
     storage.asked = [];
     const served = servedBy(calls);
-    const gathered = this.#gather();
+    const gathered = this.#gather(isSpoilt);
     const now = new Date((this.day + 0.5) * DAY_MS);
     const known = [...this.memory.pods.values()].flatMap(({ shares }) => [...shares.keys()]);
     // Run-once has no limit.
@@ -153,9 +159,11 @@ export class World {
   }
 
   /** Steps 2 and 3. */
-  #gather(): Gathered {
+  #gather(isSpoilt: boolean): Gathered {
     const rules = shareRules(this.config, ROOT);
-    const inbox = gatherEntries(this.inbox, rules, ANALYSER);
+    const inbox = isSpoilt
+      ? withoutInbox(new AnalyserError('malformed', 'It is spoilt.'))
+      : gatherEntries(this.inbox, rules, ANALYSER);
     return gatherShares(inbox, this.memory, rules, digestOf);
   }
 
