@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { reportWithoutResult } from '../run/analysis-report.js';
 import { Call, Turn } from './turn.js';
 
@@ -23,6 +23,23 @@ test('an analysis passes no checkpoint when all calls were cancelled', async () 
   await expect(turn.commit()).rejects.toThrow('took too long');
   const failed = reportWithoutResult('FAILED', 'The analysis took too long and was abandoned.');
   expect(turn.reports).toEqual([failed, failed]);
+});
+
+test('the last answer waits until the end is noted, but not for a disk that hangs', async () => {
+  vi.useFakeTimers();
+  try {
+    const { turn, calls } = createTurn('alice', 'bob');
+    turn.noteEnd = () => new Promise(() => undefined);
+    const left: (string | null)[] = [];
+    for (const { answered, webId } of calls) void answered.then(() => left.push(webId));
+    turn.cancelAll('timeout');
+    await vi.advanceTimersByTimeAsync(900);
+    expect(left).toEqual(['alice']);
+    await vi.advanceTimersByTimeAsync(100);
+    expect(left).toEqual(['alice', 'bob']);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test('calls of one WebID are one caller with one run, and only the first answer of each counts', () => {

@@ -17,6 +17,9 @@ const reasons: Record<CancelReason, string> = {
   timeout: 'The analysis took too long and was abandoned.',
 };
 
+/** A disk that hangs holds no answer back. */
+const NOTE_LIMIT_MS = 1_000;
+
 /** What a door tells of a call. */
 export interface NewCall {
   webId: string | null;
@@ -75,8 +78,12 @@ export class Call implements NamedCall {
     this.state = 'answered';
     this.report = report;
     const leave = () => this.#resolve(report);
-    if (this.#turn?.isAnswered) void this.#turn.noteEnd().then(leave, leave);
-    else leave();
+    if (this.#turn?.isAnswered !== true) {
+      leave();
+      return;
+    }
+    void this.#turn.noteEnd().then(leave, leave);
+    setTimeout(leave, NOTE_LIMIT_MS).unref();
   }
 }
 
