@@ -3,7 +3,6 @@ import { renderToString } from 'preact-render-to-string';
 import type { ServiceState } from '../store/state.js';
 import { Notice } from './blocks.js';
 import { findAlerts, type Known } from './find-alerts.js';
-import { rootOf } from './page-address.js';
 import { counted, moment, number } from './words.js';
 
 /** What one page has of its own. */
@@ -61,6 +60,12 @@ export function renderPage(url: string, known: Known, page: Page): string {
   // Pages write their links from the root; relative ones also work below a path of a proxy. No text can look like a link,
   // because its quotes are escaped.
   return `<!doctype html>${html.replace(/ (href|src)="\//g, ` $1="${rootOf(url)}`)}`;
+}
+
+/** Leads from a page to the overview, and in front of its path to every other page. */
+function rootOf(url: string): string {
+  const [path = ''] = url.split('?', 1);
+  return './' + '../'.repeat(path.split('/').length - 2);
 }
 
 interface HeaderProps {

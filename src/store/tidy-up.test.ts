@@ -93,20 +93,6 @@ test('without charts none is kept, and other files stay', async () => {
   expect(await listed(charts_dir)).toEqual(['a.example-settings.json', 'apple-touch-icon.png']);
 });
 
-test('one folder for everything loses nothing that is not meant', async () => {
-  charts_dir = results_dir;
-  await fill();
-  await remove(30, now, { render_charts: false });
-  expect(await listed(results_dir)).toEqual([
-    'a.example-settings.json',
-    'apple-touch-icon.png',
-    'latest.json',
-    'run-20260801T120000Z.json',
-    'run-20260831T115959Z.json',
-    'run-notes.json',
-  ]);
-});
-
 test('folders that are not there yet hold nothing to remove', async () => {
   await remove(1);
   expect(await readdir(root())).toEqual(['state']);
