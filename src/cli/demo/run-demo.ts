@@ -4,11 +4,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { mapConcurrently } from '../../base/concurrency.js';
 import { AnalyserError } from '../../base/errors.js';
 import { createLogger } from '../../base/logger.js';
 import { shellWord } from '../../base/sentences.js';
 import { addReadings } from '../../client/add-readings.js';
+import { callStatus } from '../../client/calls.js';
+import { dial } from '../../client/dial.js';
 import { listReadings } from '../../client/readings.js';
 import { type Analyser, runAnalysis } from '../../client/run-analysis.js';
 import { shareReadings } from '../../client/shares.js';
@@ -34,8 +37,8 @@ interface DemoFlags {
 type CleanUp = (() => Promise<unknown>)[];
 type DemoPorts = Awaited<ReturnType<typeof findPorts>>;
 
-/** The storage server handles about a hundred requests a second, so more people at once would only wait. */
-const PEOPLE_AT_ONCE = 1;
+/** How often the service is asked whether it is ready. */
+const LOOK_MS = 500;
 
 /** The origins of an app under development: a Flutter app on port 8080, and an app that Vite serves. */
 const demoOrigins = ['http://localhost:8080', 'http://localhost:5173'];
@@ -93,7 +96,8 @@ async function show(
   const service = { host: '127.0.0.1', port: ports.grpc, certificateFile: null, token: null };
   const analyser: Analyser = { analyserWebId: webId, service };
   const now = new Date();
-  const preparing = mapConcurrently(demoPeople, PEOPLE_AT_ONCE, async (person) => {
+  // One after the other: the storage server handles about a hundred requests a second, so others would only wait.
+  const preparing = mapConcurrently(demoPeople, 1, async (person) => {
     const prepared = await preparePerson(person, { serverUrl, folder, analyser }, signal);
     const { ownPod } = prepared;
     cleanUp.push(() => ownPod.close());
@@ -114,6 +118,7 @@ async function show(
   say(`The gRPC service listens on 127.0.0.1:${ports.grpc}, its log is ${logFile}`);
   say(`Browsers call http://127.0.0.1:${ports.web}, from pages of ${demoOrigins.join(' and ')}`);
 
+  await during('Logging in', untilReady(service, signal));
   say('alice shares and asks for an analysis, as the app does:');
   const outcome = await runAnalysis(alice.ownPod, analyser, { signal });
   signal.throwIfAborted();
@@ -154,6 +159,16 @@ async function findPorts() {
   while (ports.size < 4) ports.add(await findFreePort());
   const [solid = 0, grpc = 0, http = 0, web = 0] = ports;
   return { solid, grpc, http, web };
+}
+
+/** On a busy machine the port is open before the service has logged in. */
+async function untilReady(service: Analyser['service'], signal: AbortSignal): Promise<void> {
+  const connection = dial(service);
+  try {
+    while (!(await callStatus(connection, { signal })).ready) await pause(LOOK_MS);
+  } finally {
+    connection.close();
+  }
 }
 
 function setUpDemoAnalyser(
