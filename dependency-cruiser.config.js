@@ -60,7 +60,7 @@ const directions = Object.entries(mayImport).map(([folder, targets]) => ({
 }));
 
 /** The rules of the configuration know how an address is spelled; these files import nothing else of ours. */
-const addresses = 'pod/(addresses|resource-address)\\.ts$';
+const addresses = 'pod/addresses\\.ts$';
 
 export default {
   forbidden: [

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { findFreePort } from '../src/embedded-server/embedded-server.js';
+import { putDocument } from '../src/solid/documents.js';
 import { createSolidClient } from '../src/solid/http-solid-client.js';
-import { putDocument } from '../src/solid/write-document.js';
 import { startAnalyserService } from './support/analyser-service.js';
 import { appEnv } from './support/app-env.js';
 import { runMode } from './support/command-line.js';

@@ -6,11 +6,14 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { configSchema } from '../src/config/schema.js';
 import { unobserved } from '../src/run/observer.js';
 import { AnalysisThread } from '../src/service/analysis-thread.js';
+import { probeServer } from '../src/service/connector.js';
 import { allowOrigins } from '../src/solid/allowed-address.js';
 import { createSolidClient } from '../src/solid/http-solid-client.js';
-import { probeServer } from '../src/solid/probe-server.js';
-import { describeProxies, proxyVariables } from '../src/solid/requests/proxies.js';
-import { createTransport } from '../src/solid/requests/transport.js';
+import {
+  createTransport,
+  describeProxies,
+  proxyVariables,
+} from '../src/solid/requests/transport.js';
 import { Certificates } from './grpc/certificates.js';
 import { createInitialisedPod } from './support/initialised-pod.js';
 import { listen, serveUntilEnd } from './support/listen.js';

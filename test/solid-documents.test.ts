@@ -1,15 +1,13 @@
 import { expect, test } from 'vitest';
-import { listContainer } from '../src/solid/container.js';
 import {
   createAccountPod,
   issueClientCredentials,
   listAccountPods,
   logInToAccount,
 } from '../src/solid/css-account.js';
-import { getTurtle } from '../src/solid/get-turtle.js';
+import { getTurtle, listContainer, patchDocument, putDocument } from '../src/solid/documents.js';
 import { createSolidClient } from '../src/solid/http-solid-client.js';
-import type { Triple } from '../src/solid/turtle-document.js';
-import { patchDocument, putDocument } from '../src/solid/write-document.js';
+import type { Triple } from '../src/solid/turtle.js';
 import { atEnd } from './support/at-end.js';
 import { createPod, sharedSolidServer, uniquePodName } from './support/solid-server.js';
 

@@ -1,8 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { getTurtle } from '../src/solid/get-turtle.js';
+import { getTurtle, patchDocument, putDocument } from '../src/solid/documents.js';
 import { createSolidClient } from '../src/solid/http-solid-client.js';
-import type { Triple } from '../src/solid/turtle-document.js';
-import { patchDocument, putDocument } from '../src/solid/write-document.js';
+import type { Triple } from '../src/solid/turtle.js';
 import { atEnd } from './support/at-end.js';
 import { type Fault, startProxiedServer } from './support/fault-proxy.js';
 import { createPod } from './support/solid-server.js';

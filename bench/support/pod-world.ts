@@ -1,18 +1,12 @@
 import { createPublicKey, randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { podDocuments, webIdOfRoot } from '../../src/pod/addresses.js';
+import { agentRule, ownerRule, type Rule, writeAcl } from '../../src/pod/access-control.js';
+import { aclAddress, podDocuments, webIdOfRoot } from '../../src/pod/addresses.js';
 import { encryptContent } from '../../src/pod/crypto/content-cipher.js';
 import { createPrivatePem, sealValue } from '../../src/pod/crypto/rsa.js';
-import {
-  aclAddress,
-  agentRule,
-  ownerRule,
-  type Rule,
-  writeAcl,
-} from '../../src/pod/formats/access-control-list.js';
 import { buildEncryptedResource } from '../../src/pod/formats/encrypted-resource.js';
 import { inboxHeading, shareId, shareStatements } from '../../src/pod/formats/shared-keys.js';
-import { writeTurtle } from '../../src/pod/formats/write-turtle.js';
+import { writeTurtle } from '../../src/pod/formats/vocabulary.js';
 import { initialisePod } from '../../src/pod/initialise-pod.js';
 import type { SolidClient } from '../../src/solid/solid-client.js';
 

@@ -1,6 +1,6 @@
 import { figuresOf } from './reading.js';
 import { type CohortSummary, isIncluded } from './summarise-cohort.js';
-import { type CountedSums } from './sums.js';
+import type { CountedSums } from './sums.js';
 
 export interface DisclosureRules {
   minimumObservations: number;

@@ -13,7 +13,7 @@ import {
   type StatusReply,
 } from '../generated/healthpod/analyser/v1/analyser.js';
 import { type CallRefusal, refusalName } from '../ports/call-refusal.js';
-import { isOfOpenSsl } from '../solid/requests/why-unreachable.js';
+import { isOfOpenSsl } from '../solid/requests/transport.js';
 import type { WebIdHolder } from '../solid/solid-client.js';
 import { ClientError, type ClientErrorCode } from './client-error.js';
 import type { ServiceConnection } from './dial.js';

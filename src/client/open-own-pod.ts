@@ -1,10 +1,10 @@
 import { AnalyserError, isUnanswered } from '../base/errors.js';
 import { initialisePod } from '../pod/initialise-pod.js';
 import { unlockPod } from '../pod/unlock-pod.js';
+import { readIssuers } from '../solid/documents.js';
 import { createSolidClient } from '../solid/http-solid-client.js';
 import type { ClientCredentials } from '../solid/login/login.js';
-import { readIssuers } from '../solid/profile-issuers.js';
-import { stoppedBy } from '../solid/stopped-by.js';
+import { stoppedBy } from '../solid/solid-client.js';
 import { urlInput, webIdInput } from './inputs.js';
 import type { OwnPod } from './own-pod.js';
 import { translateErrors } from './translate-errors.js';

@@ -1,6 +1,6 @@
 import { mapConcurrently } from '../base/concurrency.js';
-import { aclAddress } from '../pod/formats/access-control-list.js';
-import { deleteDocument } from '../solid/write-document.js';
+import { aclAddress } from '../pod/addresses.js';
+import { deleteDocument } from '../solid/documents.js';
 import { ClientError } from './client-error.js';
 import type { OwnPod } from './own-pod.js';
 import { listReadings, readingAddress } from './readings.js';

@@ -3,7 +3,7 @@ import { AnalyserError, ServerError } from '../base/errors.js';
 import { parseJson } from '../base/parse-json.js';
 import { type PodAverageDocument, podAverageSchema } from '../documents/published-document.js';
 import { podDocuments, publishedAddress } from '../pod/addresses.js';
-import { podIds } from '../pod/pod-id.js';
+import { podIds } from '../pod/owner.js';
 import { readSharedWithMe, SharedKeyError } from '../pod/sharing/read-shared-with-me.js';
 import { ClientError } from './client-error.js';
 import { webIdInput } from './inputs.js';

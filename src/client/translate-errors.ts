@@ -1,6 +1,6 @@
 import { AnalyserError, type ErrorKind, isUnanswered, ServerError } from '../base/errors.js';
-import { PodKeysError } from '../pod/pod-keys-error.js';
-import { stoppedBy } from '../solid/stopped-by.js';
+import { PodKeysError } from '../pod/unlock-pod.js';
+import { stoppedBy } from '../solid/solid-client.js';
 import { ClientError, type ClientErrorCode } from './client-error.js';
 import type { OwnPod } from './own-pod.js';
 

@@ -1,12 +1,88 @@
-import { constants, type ServerHttp2Stream } from 'node:http2';
+import {
+  constants,
+  type IncomingHttpHeaders,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from 'node:http2';
 import { createServer, Server as NetServer } from 'node:net';
 import { Server as TlsServer } from 'node:tls';
 import { type Server, ServerCredentials } from '@grpc/grpc-js';
 import type { CertificateFiles } from '../ports/certificate-files.js';
 import { type CallerLimits, type OpenCall, OpenCalls } from '../ports/open-calls.js';
 import { openPort } from '../ports/port-error.js';
-import { judgeMetadataFirst } from './judge-metadata.js';
-import { pingCaller } from './ping-caller.js';
+
+/** A caller that has vanished is noticed within a minute, and its analysis stopped. */
+const EVERY_MS = 25_000;
+
+/**
+ * Ends a connection when the caller does not answer pings any more. The library's own pings cannot be used: they end a
+ * connection that is closing, although its call may still be answered while the service shuts down.
+ */
+function pingCaller(session: ServerHttp2Session): void {
+  let isAnswered = true;
+  const ping = () => {
+    if (!isAnswered) {
+      session.destroy();
+      return;
+    }
+    // Node sends no ping on a connection that is closing; its last replies are under way.
+    if (session.closed) return;
+    isAnswered = false;
+    session.ping((error) => {
+      isAnswered = error === null;
+    });
+  };
+  const pings = setInterval(ping, EVERY_MS).unref();
+  session.once('close', () => clearInterval(pings));
+}
+
+/** Room for a token and a proof, which usually take two thousand bytes. */
+const mostBytes = 8_192;
+/** The bytes that HTTP/2 counts for each header in addition to its name and value. */
+const ofEach = 32;
+
+/**
+ * Keeps calls from a server's listeners if their metadata is beyond these bounds, because the library copies metadata
+ * many times before it looks at the token or the size. HTTP/2 itself enforces the bounds only after the caller has
+ * acknowledged them. Until then, a few compressed bytes can expand to a thousand times as many. So a caller who goes
+ * beyond the bounds and has not acknowledged them loses the connection.
+ */
+function judgeMetadataFirst(http2: NetServer): void {
+  http2.on('session', (session: ServerHttp2Session) =>
+    session.settings({ maxHeaderListSize: mostBytes }),
+  );
+  const listeners = http2.listeners('stream');
+  http2.removeAllListeners('stream');
+  http2.on(
+    'stream',
+    (call: ServerHttp2Stream, headers: IncomingHttpHeaders, flags: number, raw: string[]) => {
+      if (isWithinBounds(raw)) {
+        for (const listener of listeners)
+          Reflect.apply(listener, http2, [call, headers, flags, raw]);
+        return;
+      }
+      call.on('error', () => undefined);
+      // Proxies acknowledge the bounds, so this never ends a proxy's connection, which carries calls of others too.
+      if (call.session?.pendingSettingsAck === true) call.session.destroy();
+      else call.close(constants.NGHTTP2_ENHANCE_YOUR_CALM);
+    },
+  );
+}
+
+/**
+ * In `metadata`, names and values alternate. The library splits each value at its commas, so every comma costs room.
+ */
+function isWithinBounds(metadata: readonly string[]): boolean {
+  let room = mostBytes - (metadata.length / 2) * ofEach;
+  for (const text of metadata) {
+    room -= text.length;
+    for (let at = text.indexOf(','); at >= 0 && room >= 0; at = text.indexOf(',', at + 1)) {
+      room -= ofEach;
+    }
+    if (room < 0) return false;
+  }
+  return true;
+}
 
 interface ListenerOptions {
   host: string;

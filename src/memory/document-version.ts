@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isUnanswered, ServerError } from '../base/errors.js';
-import { isAbsent, requireSuccess } from '../solid/require-success.js';
+import { isAbsent, putDocument, requireSuccess } from '../solid/documents.js';
 import type { SolidClient } from '../solid/solid-client.js';
-import { putDocument } from '../solid/write-document.js';
 
 interface DocumentAddress {
   url: string;

@@ -1,5 +1,5 @@
 import type { NoiseRelease } from '../analysis/release/noise.js';
-import { type CountedSums } from '../analysis/sums.js';
+import type { CountedSums } from '../analysis/sums.js';
 
 /** A share that was read and has not ended since: a file, or a folder whose files it holds. */
 export interface RememberedShare {

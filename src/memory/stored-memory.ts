@@ -1,10 +1,11 @@
-import { deriveDocumentKey } from '../pod/crypto/document-key.js';
-import { createDocumentSeal, type DocumentSeal } from '../pod/crypto/document-seal.js';
+import {
+  createDocumentSeal,
+  type DocumentSeal,
+  deriveDocumentKey,
+} from '../pod/crypto/document-key.js';
 import type { UnlockedPod } from '../pod/unlock-pod.js';
-import { listContainer } from '../solid/container.js';
-import type { SolidClient } from '../solid/solid-client.js';
-import { stoppedBy } from '../solid/stopped-by.js';
-import { putDocument } from '../solid/write-document.js';
+import { listContainer, putDocument } from '../solid/documents.js';
+import { type SolidClient, stoppedBy } from '../solid/solid-client.js';
 import { type DocumentVersion, digestOf, readVersion, replaceVersion } from './document-version.js';
 import { emptyMemory, type Memory } from './memory.js';
 import { MOST_SEALED_BYTES, readMemory, writeMemory } from './memory-format.js';

@@ -1,20 +1,106 @@
 import { AccessRulesError, AnalyserError } from '../base/errors.js';
-import { getTurtle } from '../solid/get-turtle.js';
+import { getTurtle, putDocument } from '../solid/documents.js';
+import { serverSpelling } from '../solid/server-spelling.js';
 import type { SolidClient } from '../solid/solid-client.js';
-import { putDocument } from '../solid/write-document.js';
-import {
-  type AccessMode,
-  aclAddress,
-  agentRule,
-  changeRules,
-  inheritRules,
-  ownerRule,
-  parseAcl,
-  type Rule,
-  writeAcl,
-} from './formats/access-control-list.js';
-import { parentFolder } from './resource-address.js';
+import type { Triple, TurtleDocument } from '../solid/turtle.js';
+import { aclAddress, canonicalResource, isFolder, parentFolder } from './addresses.js';
+import { link, vocabulary as v, writeTurtle } from './formats/vocabulary.js';
 import type { UnlockedPod } from './unlock-pod.js';
+
+export type AccessMode = 'read' | 'write' | 'append' | 'control';
+
+/** The parts of a rule, with the predicate of each. */
+const fields = [
+  ['agents', v.agent],
+  ['classes', v.agentClass],
+  ['groups', v.agentGroup],
+  ['origins', v.origin],
+  ['accessTo', v.accessTo],
+  ['default', v.default],
+  ['modes', v.mode],
+] as const;
+
+/** One rule of a list, with addresses as the list spells them. */
+export type Rule = Record<(typeof fields)[number][0], string[]>;
+
+const OWNER_MODES: readonly AccessMode[] = ['read', 'write', 'control'];
+
+export function parseAcl(document: TurtleDocument): Rule[] {
+  return [...document.subjects()].map((subject) => {
+    const rule = emptyRule();
+    for (const [field, predicate] of fields) rule[field] = [...document.links(subject, predicate)];
+    return rule;
+  });
+}
+
+export function writeAcl(resource: string, rules: readonly Rule[]): string {
+  return writeTurtle(
+    rules.flatMap((rule, index): Triple[] => {
+      const subject = `${aclAddress(resource)}#rule-${index + 1}`;
+      return [
+        link(subject, v.type, v.authorization),
+        ...fields.flatMap(([field, predicate]) =>
+          rule[field].map((target) => link(subject, predicate, target)),
+        ),
+      ];
+    }),
+  );
+}
+
+export function ownerRule(resource: string, ownerWebId: string): Rule {
+  return agentRule(resource, ownerWebId, OWNER_MODES);
+}
+
+export function agentRule(resource: string, webId: string, modes: readonly AccessMode[]): Rule {
+  return { ...ruleFor(resource, modes), agents: [webId] };
+}
+
+export function everyoneRule(resource: string, modes: readonly AccessMode[]): Rule {
+  return { ...ruleFor(resource, modes), classes: [v.everyone] };
+}
+
+function ruleFor(resource: string, modes: readonly AccessMode[]): Rule {
+  return { ...emptyRule(), modes: modes.map((mode) => v[mode]), ...targetsOf(resource) };
+}
+
+function emptyRule(): Rule {
+  const modes: string[] = [];
+  return { agents: [], classes: [], groups: [], origins: [], accessTo: [], default: [], modes };
+}
+
+/** In the server's spelling: in any other, the rule applies to nothing and locks the owner out. */
+function targetsOf(resource: string): { accessTo: string[]; default: string[] } {
+  const target = serverSpelling(resource);
+  return { accessTo: [target], default: isFolder(resource) ? [target] : [] };
+}
+
+/** Changes the access of one agent. Everybody else keeps theirs, and the owner keeps control. */
+export function changeRules(
+  rules: readonly Rule[],
+  change: { resource: string; ownerWebId: string; agent: string; modes: readonly AccessMode[] },
+): Rule[] {
+  const { resource, ownerWebId, agent, modes } = change;
+  const kept = rules
+    .map((rule) => ({ ...rule, agents: rule.agents.filter((other) => other !== agent) }))
+    .filter((rule) => rule.agents.length + rule.classes.length + rule.groups.length > 0);
+  if (!kept.some((rule) => givesFullControl(rule, ownerWebId))) {
+    kept.push(ownerRule(resource, ownerWebId));
+  }
+  return modes.length === 0 ? kept : [...kept, agentRule(resource, agent, modes)];
+}
+
+function givesFullControl(rule: Rule, webId: string): boolean {
+  const all = OWNER_MODES.every((mode) => rule.modes.includes(v[mode]));
+  return all && rule.agents.includes(webId) && rule.accessTo.length > 0;
+}
+
+/** The rules that a folder above sets for its content, rewritten for a resource without a list of its own. */
+export function inheritRules(rules: readonly Rule[], folder: string, resource: string): Rule[] {
+  const wanted = canonicalResource(folder);
+  return rules
+    .filter((rule) => rule.default.some((target) => canonicalResource(target) === wanted))
+    .map((rule) => ({ ...rule, ...targetsOf(resource) }));
+}
 
 /**
  * Throws if the server keeps its rules of access in another way than in .acl documents, for example in Access Control
@@ -27,7 +113,7 @@ export function requireAccessLists({
   if (!hasAccessLists) throw new AccessRulesError(root);
 }
 
-export interface AccessChange {
+interface AccessChange {
   /** Resources of one Pod. */
   resources: readonly string[];
   pod: Pick<UnlockedPod, 'root' | 'webId' | 'hasAccessLists'>;
@@ -53,7 +139,7 @@ export async function changeAccess(
 }
 
 /** The owner may do everything, the readers may only read, and nobody else may do anything. */
-export interface ReaderAccess {
+interface ReaderAccess {
   ownerWebId: string;
   readers: readonly string[];
 }

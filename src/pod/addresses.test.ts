@@ -1,9 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { canonicalRoot, parseWebId, podDocuments, webIdOfRoot } from './addresses.js';
-import { podIdOfRoot } from './pod-id.js';
-import { isBelowSharedInbox, ownerOfResource } from './pod-of-resource.js';
-import { canonicalResource } from './resource-address.js';
+import {
+  canonicalResource,
+  canonicalRoot,
+  parseWebId,
+  podDocuments,
+  webIdOfRoot,
+} from './addresses.js';
+import { isBelowSharedInbox, ownerOfResource, podIdOfRoot } from './owner.js';
 
 describe('WebIDs', () => {
   test.each([

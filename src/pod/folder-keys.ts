@@ -1,4 +1,4 @@
-import { folderInPod } from './resource-address.js';
+import { folderInPod } from './addresses.js';
 
 export interface CandidateKey {
   key: Buffer;

@@ -1,25 +1,23 @@
 import { randomBytes } from 'node:crypto';
 import { AccessRulesError, ServerError } from '../base/errors.js';
+import { putDocument } from '../solid/documents.js';
 import type { SolidClient } from '../solid/solid-client.js';
-import { putDocument } from '../solid/write-document.js';
-import { type PodDocuments, podDocuments, requireWebId, type WebId } from './addresses.js';
-import { deriveKeys, type KeyVersion } from './crypto/derive-keys.js';
-import { sealPrivateKey } from './crypto/private-key-cipher.js';
-import { createPrivatePem, publicBodyOf } from './crypto/rsa.js';
+import { type AccessMode, everyoneRule, ownerRule, writeAcl } from './access-control.js';
 import {
-  type AccessMode,
   aclAddress,
-  everyoneRule,
-  keepsAccessLists,
-  ownerRule,
-  writeAcl,
-} from './formats/access-control-list.js';
+  type PodDocuments,
+  podDocuments,
+  requireWebId,
+  type WebId,
+} from './addresses.js';
+import { keepsAccessLists } from './answer-headers.js';
+import { deriveKeys, type KeyVersion } from './crypto/derive-keys.js';
+import { createPrivatePem, publicBodyOf, sealPrivateKey } from './crypto/rsa.js';
 import { buildEncKeys } from './formats/enc-keys.js';
 import { buildEmptyIndKeys } from './formats/ind-keys.js';
 import { buildPublicKey } from './formats/public-key.js';
-import { PodKeysError } from './pod-keys-error.js';
 import { buildEmptyLog } from './sharing/permissions-log.js';
-import { type LockedPod, type UnlockedPod, unlockPod } from './unlock-pod.js';
+import { type LockedPod, PodKeysError, type UnlockedPod, unlockPod } from './unlock-pod.js';
 
 export interface NewPod extends LockedPod {
   keyVersion?: KeyVersion;

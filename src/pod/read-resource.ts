@@ -1,6 +1,7 @@
 import { AnalyserError, ServerError } from '../base/errors.js';
-import { isAbsent } from '../solid/require-success.js';
+import { isAbsent } from '../solid/documents.js';
 import type { SolidAnswer, SolidClient } from '../solid/solid-client.js';
+import { findUnproven, mayBeWritten } from './answer-headers.js';
 import { couldOpen, decodeContent, decodeText, openContent } from './crypto/content-cipher.js';
 import {
   type FolderKeys,
@@ -10,7 +11,6 @@ import {
 } from './folder-keys.js';
 import { type EncryptedResource, parseEncryptedResource } from './formats/encrypted-resource.js';
 import { type NotRead, notRead } from './outcome.js';
-import { findUnproven, mayBeWritten } from './public-access.js';
 
 /** `keys` are those shared for the file itself. */
 export interface ResourceRequest<T> extends SharedKeys {

@@ -1,15 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { AnalyserError } from '../base/errors.js';
-import { getTurtle } from '../solid/get-turtle.js';
+import { getTurtle, patchDocument } from '../solid/documents.js';
 import type { SolidClient } from '../solid/solid-client.js';
 import type { Changes } from '../solid/sparql-update.js';
-import type { Triple } from '../solid/turtle-document.js';
-import { patchDocument } from '../solid/write-document.js';
-import { createResourceKey } from './crypto/resource-key.js';
+import type { Triple } from '../solid/turtle.js';
+import { createResourceKey } from './crypto/content-cipher.js';
 import { buildIndKeyEntry, IndKeys } from './formats/ind-keys.js';
-import { malformed } from './formats/single-value.js';
+import { malformed, vocabulary as v } from './formats/vocabulary.js';
 import type { UnlockedPod } from './unlock-pod.js';
-import { vocabulary as v } from './vocabulary.js';
 
 const MOST_ATTEMPTS = 8;
 

@@ -1,14 +1,33 @@
 import type { KeyObject } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { AnalyserError, ServerError } from '../base/errors.js';
-import { getTurtle, type ReadOptions } from '../solid/get-turtle.js';
+import { getTurtle, type ReadOptions } from '../solid/documents.js';
 import type { SolidClient } from '../solid/solid-client.js';
 import { type PodDocuments, podDocuments, requireWebId } from './addresses.js';
+import { keepsAccessLists } from './answer-headers.js';
 import { deriveKeys, isSameVerification } from './crypto/derive-keys.js';
-import { openPrivateKey } from './crypto/private-key-cipher.js';
-import { keepsAccessLists } from './formats/access-control-list.js';
+import { openPrivateKey } from './crypto/rsa.js';
 import { type EncKeys, parseEncKeys } from './formats/enc-keys.js';
-import { PodKeysError } from './pod-keys-error.js';
+
+type PodKeysProblem =
+  /** The Pod has no keys yet. */
+  | 'not-initialised'
+  | 'wrong-security-key'
+  /** The Pod has keys already, and keys are never replaced. */
+  | 'already-initialised'
+  /** The document of the keys is damaged, or its private key does not open with the right security key. */
+  | 'damaged';
+
+export class PodKeysError extends AnalyserError {
+  override readonly name = 'PodKeysError';
+
+  constructor(
+    readonly problem: PodKeysProblem,
+    message: string,
+  ) {
+    super('keys', message);
+  }
+}
 
 /** A Pod with its keys in memory. */
 export interface UnlockedPod {

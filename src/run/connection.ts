@@ -1,12 +1,10 @@
 import { originsOf } from '../config/allowed-origins.js';
 import type { Config, Secrets } from '../config/schema.js';
 import { openStoredMemory, type StoredMemory } from '../memory/stored-memory.js';
-import { type EntryOpener, openerOf } from '../pod/inbox/entry-opener.js';
-import type { InboxCache } from '../pod/inbox/read-inbox.js';
+import { type EntryOpener, type InboxCache, openerOf } from '../pod/inbox.js';
 import { type UnlockedPod, unlockPod } from '../pod/unlock-pod.js';
 import { createSolidClient } from '../solid/http-solid-client.js';
-import type { HttpSolidClient, SolidClient } from '../solid/solid-client.js';
-import { stoppedBy } from '../solid/stopped-by.js';
+import { type HttpSolidClient, type SolidClient, stoppedBy } from '../solid/solid-client.js';
 import { type Observer, timeStep, unobserved } from './observer.js';
 
 /** Step 1: logged in, and the Analyser Pod unlocked. Made once and used for many analyses. */

@@ -1,6 +1,6 @@
 import { AnalyserError, messageOf, ServerError } from '../base/errors.js';
 import type { FoundMemory } from '../memory/stored-memory.js';
-import { readInbox } from '../pod/inbox/read-inbox.js';
+import { readInbox } from '../pod/inbox.js';
 import type { Connection } from './connection.js';
 import { isInView, misspelledIn, type ShareRules } from './table/classify-share.js';
 import type { InboxOrReason } from './table/gather-shares.js';

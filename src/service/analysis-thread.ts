@@ -5,7 +5,7 @@ import type { Logger } from '../base/logger.js';
 import { fromWireError, toWireError, type WireError } from '../base/wire-error.js';
 import type { Observer } from '../run/observer.js';
 import type { OnFiles } from '../run/read/read-task.js';
-import { type Environment, proxyVariables } from '../solid/requests/proxies.js';
+import { type Environment, proxyVariables } from '../solid/requests/transport.js';
 import type { FromThread, ThreadData, ToThread } from './between-threads.js';
 import type { ReadinessState } from './readiness.js';
 import type { Turn } from './turn.js';

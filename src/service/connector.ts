@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ServerError } from '../base/errors.js';
 import type { Config, Secrets } from '../config/schema.js';
 import { type Connection, type ConnectOptions, connect } from '../run/connection.js';
 import { LONGEST_PAUSE_MS } from '../run/own-pod-client.js';
-import { probeServer } from '../solid/probe-server.js';
-import { requireSuccess } from '../solid/require-success.js';
+import { requireSuccess } from '../solid/documents.js';
+import { createSolidClient } from '../solid/http-solid-client.js';
 import { writeFileAtomically } from '../store/files.js';
 import type { Connector } from './readiness.js';
 
@@ -51,4 +52,28 @@ async function tryPod({ client, pod }: Connection, signal: AbortSignal): Promise
   // Any other refusal says nothing, because results may be allowed where this is not.
   if (answer.status === 403) requireSuccess(answer, 'written');
   await client.request(url, { method: 'DELETE', ...patiently });
+}
+
+/** One question, answered within nine seconds: the next one is asked soon enough. */
+const impatient = {
+  timeouts: { answerMs: 9_000, totalMs: 9_000 },
+  policy: { tries: 1, slowTries: 1, mostRefusals: 1 },
+};
+const TOO_MANY_REQUESTS = 429;
+
+/**
+ * Checks that a storage server answers, without credentials and without asking for anybody's Pod. Rejects when
+ * it is silent or answers 5xx.
+ */
+export async function probeServer(serverUrl: string, signal: AbortSignal): Promise<void> {
+  const client = createSolidClient({ serverUrl, credentials: null, ...impatient });
+  try {
+    const url = new URL('.well-known/openid-configuration', serverUrl.replace(/\/*$/, '/')).href;
+    await client.request(url, { headers: { accept: 'application/json' }, signal });
+  } catch (error) {
+    const isUp = error instanceof ServerError && error.details.status === TOO_MANY_REQUESTS;
+    if (!isUp) throw error;
+  } finally {
+    await client.close();
+  }
 }

@@ -1,5 +1,5 @@
 import { localPodReader, type PodReader } from '../run/read/read-shares.js';
-import type { JoinSettings } from '../workers/join.js';
+import type { JoinSettings } from '../workers/read-with-workers.js';
 
 interface OpenReader {
   podReader: PodReader;
@@ -10,6 +10,6 @@ interface OpenReader {
 export async function openReader(settings: Omit<JoinSettings, 'redisUrl'>): Promise<OpenReader> {
   const { redisUrl } = settings.secrets;
   if (redisUrl === null) return { podReader: localPodReader, leave: () => Promise.resolve() };
-  const { joinWorkers } = await import('../workers/join.js');
+  const { joinWorkers } = await import('../workers/read-with-workers.js');
   return await joinWorkers({ ...settings, redisUrl });
 }

@@ -3,16 +3,20 @@ import { hostsBelow, originSet } from '../base/origin-set.js';
 import { type AllowedAddress, allowOrigins } from './allowed-address.js';
 import { createAuthorisedSender, originOf } from './login/authorised-sender.js';
 import { createDpopKey, createDpopProof } from './login/dpop-proof.js';
-import { type ClientCredentials, logIn } from './login/login.js';
-import { createSession } from './login/session.js';
-import { type RequestPolicy, Server, usualPolicy } from './requests/server.js';
+import { type ClientCredentials, createSession, logIn } from './login/login.js';
+import {
+  type RequestPolicy,
+  rejectUnavailable,
+  Server,
+  UnavailableError,
+  usualPolicy,
+} from './requests/server.js';
 import {
   createTransport,
   type Exchange,
   type Transport,
   type TransportTimeouts,
 } from './requests/transport.js';
-import { rejectUnavailable, UnavailableError } from './requests/unavailable.js';
 import type { HttpSolidClient, SolidAnswer, SolidMethod, SolidRequest } from './solid-client.js';
 
 export interface SolidClientOptions {

@@ -64,3 +64,15 @@ export interface SolidAnswer {
   /** As it was asked for; redirects are not followed. */
   url: string;
 }
+
+/** The same client, except that a request without a signal of its own ends with this signal. */
+export function stoppedBy<Client extends SolidClient>(
+  client: Client,
+  signal: AbortSignal | undefined,
+): Client {
+  return {
+    ...client,
+    request: (url, options) =>
+      client.request(url, { ...options, signal: options?.signal ?? signal }),
+  };
+}

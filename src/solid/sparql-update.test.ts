@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readTurtle } from './read-turtle.js';
 import { buildSparqlUpdate, writeIri, writeLiteral } from './sparql-update.js';
+import { readTurtle } from './turtle.js';
 
 const S = 'https://pods.example/alice/app/shared/shared-keys.ttl';
 const P = 'https://solidcommunity.au/predicates/data#path';

@@ -1,5 +1,5 @@
 import { AnalyserError } from '../base/errors.js';
-import type { Triple, TurtleObject } from './turtle-document.js';
+import type { Triple, TurtleObject } from './turtle.js';
 
 export interface Changes {
   delete?: readonly Triple[];

@@ -15,7 +15,7 @@ import { CertificateFiles, readPem } from '../ports/certificate-files.js';
 import { dialled } from '../ports/dial-service.js';
 import { callerLimits, OpenCalls } from '../ports/open-calls.js';
 import { formatAddress, openPort } from '../ports/port-error.js';
-import { answerCalls, refuse } from './answer-calls.js';
+import { answerCalls, refuse } from './pass-on.js';
 
 /** The same limit as at the gRPC port. */
 const MOST_BYTES = 256 * 1024;

@@ -2,7 +2,7 @@ import { scrypt } from 'node:crypto';
 import { promisify } from 'node:util';
 import { deserialize, serialize } from 'node:v8';
 import type { z } from 'zod';
-import { createDocumentSeal } from '../pod/crypto/document-seal.js';
+import { createDocumentSeal } from '../pod/crypto/document-key.js';
 
 /** A secret of all processes of one Analyser, which other readers of Redis do not have. */
 export type SharedSecret = Awaited<ReturnType<typeof deriveSharedSecret>>;

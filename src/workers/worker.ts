@@ -6,9 +6,9 @@ import { Deadline } from '../run/read/deadline.js';
 import { FilesReader } from '../run/read/read-files.js';
 import { createConnector } from '../service/connector.js';
 import { needsLogin, Readiness } from '../service/readiness.js';
-import { waitFor } from '../solid/login/session.js';
-import { openSharedRedis, type ScaleSettings } from './join.js';
-import { type Part, partBounds, partSchema, partsName } from './part-messages.js';
+import { waitFor } from '../solid/login/login.js';
+import { type Part, partBounds, partSchema, partsName } from './parts-queue.js';
+import { openSharedRedis, type ScaleSettings } from './read-with-workers.js';
 import type { BullWorker } from './shared-redis.js';
 
 /** Reads parts for the process that has the turn. Once stopped, it ends when the parts in hand are done. */

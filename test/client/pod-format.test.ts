@@ -1,21 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { podDocuments } from '../../src/pod/addresses.js';
-import { decryptContent } from '../../src/pod/crypto/content-cipher.js';
+import { decryptContent, readResourceKey } from '../../src/pod/crypto/content-cipher.js';
 import { deriveKeys } from '../../src/pod/crypto/derive-keys.js';
 import { deriveDocumentKey } from '../../src/pod/crypto/document-key.js';
-import { openPrivateKey } from '../../src/pod/crypto/private-key-cipher.js';
-import { readResourceKey } from '../../src/pod/crypto/resource-key.js';
-import { openValue, publicBodyOf } from '../../src/pod/crypto/rsa.js';
+import { openPrivateKey, openValue, publicBodyOf } from '../../src/pod/crypto/rsa.js';
 import { parseEncKeys } from '../../src/pod/formats/enc-keys.js';
 import { parseEncryptedResource } from '../../src/pod/formats/encrypted-resource.js';
 import { IndKeys } from '../../src/pod/formats/ind-keys.js';
 import { shareId, shareSubject } from '../../src/pod/formats/shared-keys.js';
-import { singleValues } from '../../src/pod/formats/single-value.js';
+import { singleValues, vocabulary as v } from '../../src/pod/formats/vocabulary.js';
 import { logLine } from '../../src/pod/sharing/permissions-log.js';
-import { vocabulary as v } from '../../src/pod/vocabulary.js';
-import { readTurtle } from '../../src/solid/read-turtle.js';
 import { serverSpelling } from '../../src/solid/server-spelling.js';
+import { readTurtle } from '../../src/solid/turtle.js';
 import vectors from '../fixtures/solidpod.json' with { type: 'json' };
 
 /** docs/pod-format.md and the Pod beside it, against the values of the app and against our code. */

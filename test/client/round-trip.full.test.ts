@@ -19,9 +19,12 @@ import {
   shareReadings,
 } from '../../src/client/client.js';
 import { shareId } from '../../src/pod/formats/shared-keys.js';
-import { findRecipientPod } from '../../src/pod/sharing/recipient-pod.js';
-import { deleteShareEntries, putShareEntries } from '../../src/pod/sharing/share-entries.js';
-import { putDocument } from '../../src/solid/write-document.js';
+import {
+  deleteShareEntries,
+  findRecipientPod,
+  putShareEntries,
+} from '../../src/pod/sharing/share-entries.js';
+import { putDocument } from '../../src/solid/documents.js';
 import { startAnalyserService } from '../support/analyser-service.js';
 import {
   allowReading,

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { podAverageSchema } from '../../src/documents/published-document.js';
-import { podIdOfRoot } from '../../src/pod/pod-id.js';
+import { podIdOfRoot } from '../../src/pod/owner.js';
 import { type AnalysisReport, reportOfFailure } from '../../src/run/analysis-report.js';
 import { unlock } from '../../src/run/connection.js';
 import { createSolidClient } from '../../src/solid/http-solid-client.js';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { podIdOfRoot } from '../../src/pod/pod-id.js';
+import { podIdOfRoot } from '../../src/pod/owner.js';
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
 import { PlainClient } from '../grpc/plain-client.js';
 import { startAnalyserService } from '../support/analyser-service.js';

@@ -2,7 +2,7 @@ import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
-import { putDocument } from '../../src/solid/write-document.js';
+import { putDocument } from '../../src/solid/documents.js';
 import { type AnalyserService, startAnalyserService } from '../support/analyser-service.js';
 import { type Contributor, createContributor, weekly } from '../support/contributor.js';
 import {

@@ -1,14 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { restrictToReaders } from '../../src/pod/access-control.js';
+import { writeEncryptedResources } from '../../src/pod/formats/encrypted-resource.js';
 import { buildIndKeyEntry } from '../../src/pod/formats/ind-keys.js';
 import { shareId } from '../../src/pod/formats/shared-keys.js';
 import { ensureResourceKeys, findResourceKeys } from '../../src/pod/resource-keys.js';
-import { findRecipientPod } from '../../src/pod/sharing/recipient-pod.js';
-import { putShareEntries } from '../../src/pod/sharing/share-entries.js';
-import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
-import { readTurtle } from '../../src/solid/read-turtle.js';
+import { findRecipientPod, putShareEntries } from '../../src/pod/sharing/share-entries.js';
+import { patchDocument } from '../../src/solid/documents.js';
 import type { SolidClient } from '../../src/solid/solid-client.js';
-import { patchDocument } from '../../src/solid/write-document.js';
+import { readTurtle } from '../../src/solid/turtle.js';
 import { createInitialisedPod } from '../support/initialised-pod.js';
 import { readEncrypted } from '../support/open-with-key.js';
 import { recordRequests } from '../support/recording-client.js';

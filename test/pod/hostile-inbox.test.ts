@@ -2,10 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { sealValue } from '../../src/pod/crypto/rsa.js';
 import { shareId, shareStatements } from '../../src/pod/formats/shared-keys.js';
-import { writeTurtle } from '../../src/pod/formats/write-turtle.js';
-import { openerOf } from '../../src/pod/inbox/entry-opener.js';
-import { readInbox } from '../../src/pod/inbox/read-inbox.js';
-import { findRecipientPod } from '../../src/pod/sharing/recipient-pod.js';
+import { writeTurtle } from '../../src/pod/formats/vocabulary.js';
+import { openerOf, readInbox } from '../../src/pod/inbox.js';
+import { findRecipientPod } from '../../src/pod/sharing/share-entries.js';
 import { createInitialisedPod } from '../support/initialised-pod.js';
 import { sharedSolidServer } from '../support/solid-server.js';
 

@@ -1,14 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { podDocuments } from '../../src/pod/addresses.js';
 import { FolderKeys } from '../../src/pod/folder-keys.js';
+import { writeEncryptedResources } from '../../src/pod/formats/encrypted-resource.js';
 import { shareId } from '../../src/pod/formats/shared-keys.js';
-import { openerOf } from '../../src/pod/inbox/entry-opener.js';
-import { readInbox } from '../../src/pod/inbox/read-inbox.js';
+import { openerOf, readInbox } from '../../src/pod/inbox.js';
 import { readResource } from '../../src/pod/read-resource.js';
 import { revokeShares, shareResources } from '../../src/pod/sharing/share.js';
-import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
-import { readTurtle } from '../../src/solid/read-turtle.js';
+import { readTurtle } from '../../src/solid/turtle.js';
 import { createInitialisedPod } from '../support/initialised-pod.js';
 import { recordRequests } from '../support/recording-client.js';
 import { createPod, sharedSolidServer } from '../support/solid-server.js';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { shareResources } from '../../src/pod/sharing/share.js';
-import { putDocument } from '../../src/solid/write-document.js';
+import { putDocument } from '../../src/solid/documents.js';
 import {
   allowReading,
   createContributor,

@@ -1,10 +1,10 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { podIdOfRoot } from '../../src/pod/pod-id.js';
-import { parentFolder } from '../../src/pod/resource-address.js';
-import { readTurtle } from '../../src/solid/read-turtle.js';
-import { putDocument } from '../../src/solid/write-document.js';
+import { parentFolder } from '../../src/pod/addresses.js';
+import { podIdOfRoot } from '../../src/pod/owner.js';
+import { putDocument } from '../../src/solid/documents.js';
+import { readTurtle } from '../../src/solid/turtle.js';
 import { runMode } from '../support/command-line.js';
 import { writeConfigFile } from '../support/config-file.js';
 import { createContributor, weekly } from '../support/contributor.js';

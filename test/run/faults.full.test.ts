@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ServerError } from '../../src/base/errors.js';
+import { putDocument } from '../../src/solid/documents.js';
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
 import type { HttpSolidClient } from '../../src/solid/solid-client.js';
-import { putDocument } from '../../src/solid/write-document.js';
 import { atEnd } from '../support/at-end.js';
 import { createContributor, weekly } from '../support/contributor.js';
 import { type ProxiedRequest, startProxiedServer } from '../support/fault-proxy.js';

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { fhirOfResult } from '../../src/client/fhir-observations.js';
-import { podIdOfRoot } from '../../src/pod/pod-id.js';
+import { podIdOfRoot } from '../../src/pod/owner.js';
 import { readStateMarker } from '../../src/store/state.js';
 import { createContributor, weekly } from '../support/contributor.js';
 import { keepPlans } from '../support/drawn-plans.js';

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { ServerError } from '../../src/base/errors.js';
+import { vocabulary as v } from '../../src/pod/formats/vocabulary.js';
 import { logLine } from '../../src/pod/sharing/permissions-log.js';
-import { vocabulary as v } from '../../src/pod/vocabulary.js';
-import { readTurtle } from '../../src/solid/read-turtle.js';
 import type { SolidClient } from '../../src/solid/solid-client.js';
+import { readTurtle } from '../../src/solid/turtle.js';
 import { askTogether } from '../support/ask-together.js';
 import { createContributor, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';

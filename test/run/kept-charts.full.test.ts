@@ -2,7 +2,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { podIdOfRoot } from '../../src/pod/pod-id.js';
+import { podIdOfRoot } from '../../src/pod/owner.js';
 import { revokeShares, shareResources } from '../../src/pod/sharing/share.js';
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
 import type { HttpSolidClient } from '../../src/solid/solid-client.js';

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { writeEncryptedResources } from '../../src/pod/formats/encrypted-resource.js';
 import { findResourceKeys } from '../../src/pod/resource-keys.js';
-import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
 import { readShares } from '../../src/run/read/read-shares.js';
-import { putDocument } from '../../src/solid/write-document.js';
+import { putDocument } from '../../src/solid/documents.js';
 import { allowReading } from '../support/contributor.js';
 import { createInitialisedPod } from '../support/initialised-pod.js';
 import { outcomesOf, ownerOf, readTask, share, tableOf } from '../support/readings-of.js';

@@ -1,17 +1,16 @@
 import { createCipheriv, randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import {
-  aclAddress,
   agentRule,
   everyoneRule,
   ownerRule,
   type Rule,
   writeAcl,
-} from '../../src/pod/formats/access-control-list.js';
-import { text, writeTurtle } from '../../src/pod/formats/write-turtle.js';
-import { findKeysInUse } from '../../src/pod/sharing/keys-in-use.js';
-import { vocabulary } from '../../src/pod/vocabulary.js';
-import { putDocument } from '../../src/solid/write-document.js';
+} from '../../src/pod/access-control.js';
+import { aclAddress } from '../../src/pod/addresses.js';
+import { text, vocabulary, writeTurtle } from '../../src/pod/formats/vocabulary.js';
+import { findKeysInUse } from '../../src/pod/sharing/share.js';
+import { putDocument } from '../../src/solid/documents.js';
 import { createContributor, plantKey, readingText, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { memoryOf } from '../support/memory-of.js';

@@ -3,17 +3,13 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { AnalyserError } from '../../src/base/errors.js';
 import { readResult } from '../../src/client/result.js';
-import {
-  aclAddress,
-  everyoneRule,
-  ownerRule,
-  writeAcl,
-} from '../../src/pod/formats/access-control-list.js';
+import { everyoneRule, ownerRule, writeAcl } from '../../src/pod/access-control.js';
+import { aclAddress } from '../../src/pod/addresses.js';
 import { parseEncryptedResource } from '../../src/pod/formats/encrypted-resource.js';
-import { podIdOfRoot } from '../../src/pod/pod-id.js';
-import { vocabulary } from '../../src/pod/vocabulary.js';
-import { readTurtle } from '../../src/solid/read-turtle.js';
-import { putDocument } from '../../src/solid/write-document.js';
+import { vocabulary } from '../../src/pod/formats/vocabulary.js';
+import { podIdOfRoot } from '../../src/pod/owner.js';
+import { putDocument } from '../../src/solid/documents.js';
+import { readTurtle } from '../../src/solid/turtle.js';
 import { openResultsStore, type ResultsStore } from '../../src/store/results-store.js';
 import { createContributor, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { writeEncryptedResources } from '../../src/pod/formats/encrypted-resource.js';
 import { shareResources } from '../../src/pod/sharing/share.js';
-import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
-import { putDocument } from '../../src/solid/write-document.js';
+import { putDocument } from '../../src/solid/documents.js';
 import { readStateMarker } from '../../src/store/state.js';
 import { createContributor, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';

@@ -1,8 +1,8 @@
 import { createServer, type RequestListener } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { webIdOfRoot } from '../../src/pod/addresses.js';
-import { podIdOfRoot } from '../../src/pod/pod-id.js';
-import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
+import { writeEncryptedResources } from '../../src/pod/formats/encrypted-resource.js';
+import { podIdOfRoot } from '../../src/pod/owner.js';
 import { readingTime } from '../../src/run/read/deadline.js';
 import { readShares } from '../../src/run/read/read-shares.js';
 import type { ReadTask } from '../../src/run/read/read-task.js';

@@ -1,21 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { changeAccess } from '../../src/pod/access-control.js';
 import {
-  aclAddress,
   agentRule,
+  changeAccess,
   everyoneRule,
   ownerRule,
   type Rule,
   writeAcl,
-} from '../../src/pod/formats/access-control-list.js';
-import { isFolder } from '../../src/pod/resource-address.js';
+} from '../../src/pod/access-control.js';
+import { aclAddress, isFolder } from '../../src/pod/addresses.js';
+import { writeEncryptedResources } from '../../src/pod/formats/encrypted-resource.js';
 import { findResourceKeys } from '../../src/pod/resource-keys.js';
-import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
 import { readShares } from '../../src/run/read/read-shares.js';
 import type { ReadTask } from '../../src/run/read/read-task.js';
 import { lendingFolder, type Pod } from '../../src/run/table/row.js';
-import { putDocument } from '../../src/solid/write-document.js';
+import { putDocument } from '../../src/solid/documents.js';
 import { allowReading, readingText } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import {

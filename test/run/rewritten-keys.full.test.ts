@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { writeEncryptedResources } from '../../src/pod/formats/encrypted-resource.js';
 import { buildIndKeyEntry } from '../../src/pod/formats/ind-keys.js';
-import { writeTurtle } from '../../src/pod/formats/write-turtle.js';
-import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
+import { writeTurtle } from '../../src/pod/formats/vocabulary.js';
+import { putDocument } from '../../src/solid/documents.js';
 import type { SolidClient } from '../../src/solid/solid-client.js';
-import { putDocument } from '../../src/solid/write-document.js';
 import { createContributor, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { memoryAddress, memoryOf } from '../support/memory-of.js';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import { podIdOfRoot } from '../../src/pod/pod-id.js';
+import { podIdOfRoot } from '../../src/pod/owner.js';
 import type { DrawChart } from '../../src/run/publish/draw-charts.js';
 import type { AnalysisQueue } from '../../src/service/analysis-queue.js';
 import type { SolidClient } from '../../src/solid/solid-client.js';

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { sealValue } from '../../src/pod/crypto/rsa.js';
 import { shareId, shareStatements } from '../../src/pod/formats/shared-keys.js';
-import { findRecipientPod } from '../../src/pod/sharing/recipient-pod.js';
-import type { Triple } from '../../src/solid/turtle-document.js';
-import { patchDocument } from '../../src/solid/write-document.js';
+import { findRecipientPod } from '../../src/pod/sharing/share-entries.js';
+import { patchDocument } from '../../src/solid/documents.js';
+import type { Triple } from '../../src/solid/turtle.js';
 import type { InitialisedPod } from '../support/initialised-pod.js';
 
 export interface PlantedEntry {

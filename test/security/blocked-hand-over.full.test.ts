@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { shareId, shareSubject } from '../../src/pod/formats/shared-keys.js';
-import { vocabulary as v } from '../../src/pod/vocabulary.js';
+import { vocabulary as v } from '../../src/pod/formats/vocabulary.js';
 import type { SolidClient } from '../../src/solid/solid-client.js';
 import { createContributor, weekly } from '../support/contributor.js';
 import { createInitialisedPod } from '../support/initialised-pod.js';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ResultsDocument } from '../../src/documents/results-document.js';
 import { findResourceKeys } from '../../src/pod/resource-keys.js';
-import { putDocument } from '../../src/solid/write-document.js';
+import { putDocument } from '../../src/solid/documents.js';
 import { allowReading, createContributor, plantKey, weekly } from '../support/contributor.js';
 import { createInitialisedPod } from '../support/initialised-pod.js';
 import { operate } from '../support/operator.js';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, expect, test } from 'vitest';
-import { writeTurtle } from '../../src/pod/formats/write-turtle.js';
-import { putDocument } from '../../src/solid/write-document.js';
+import { writeTurtle } from '../../src/pod/formats/vocabulary.js';
+import { putDocument } from '../../src/solid/documents.js';
 import { createContributor, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { sharedSolidServer } from '../support/solid-server.js';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
+import { writeEncryptedResources } from '../../src/pod/formats/encrypted-resource.js';
 import { shareResources } from '../../src/pod/sharing/share.js';
-import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
 import { startService } from '../grpc/child-service.js';
 import { writeConfigFile } from '../support/config-file.js';
 import { createContributor, sharePlain, weekly } from '../support/contributor.js';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { writeEncryptedResources } from '../../src/pod/formats/encrypted-resource.js';
 import { shareResources } from '../../src/pod/sharing/share.js';
-import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
 import { createContributor, weekly } from '../support/contributor.js';
 import { createInitialisedPod } from '../support/initialised-pod.js';
 import { sharedSolidServer } from '../support/solid-server.js';

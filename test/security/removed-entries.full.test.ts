@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ResultsDocument } from '../../src/documents/results-document.js';
 import { changeAccess } from '../../src/pod/access-control.js';
 import { revokeShares } from '../../src/pod/sharing/share.js';
-import { putDocument } from '../../src/solid/write-document.js';
+import { putDocument } from '../../src/solid/documents.js';
 import { createContributor, recordInFolder, shareFolder, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { removeMemory } from '../support/memory-of.js';

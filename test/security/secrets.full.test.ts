@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { findResourceKeys } from '../../src/pod/resource-keys.js';
-import { putDocument } from '../../src/solid/write-document.js';
+import { putDocument } from '../../src/solid/documents.js';
 import { startService } from '../grpc/child-service.js';
 import { analyserEnv } from '../support/app-env.js';
 import { startCommand, waitForEnd } from '../support/child-process.js';

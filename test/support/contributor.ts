@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { changeAccess } from '../../src/pod/access-control.js';
-import { findRecipientPod } from '../../src/pod/sharing/recipient-pod.js';
+import { writeEncryptedResources } from '../../src/pod/formats/encrypted-resource.js';
 import { shareResources } from '../../src/pod/sharing/share.js';
-import { putShareEntries } from '../../src/pod/sharing/share-entries.js';
-import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
-import { putDocument } from '../../src/solid/write-document.js';
+import { findRecipientPod, putShareEntries } from '../../src/pod/sharing/share-entries.js';
+import { putDocument } from '../../src/solid/documents.js';
 import { createInitialisedPod, type InitialisedPod } from './initialised-pod.js';
 import { writeInheriting } from './write-inheriting.js';
 

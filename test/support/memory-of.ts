@@ -1,6 +1,6 @@
 import type { FoundMemory } from '../../src/memory/stored-memory.js';
 import { memoryAccess } from '../../src/run/remember/keep-memory.js';
-import { listContainer } from '../../src/solid/container.js';
+import { listContainer } from '../../src/solid/documents.js';
 import { openResultsStore } from '../../src/store/results-store.js';
 import type { InitialisedPod } from './initialised-pod.js';
 import type { TestRuns } from './test-runs.js';

@@ -1,4 +1,4 @@
-import { openResource } from '../../src/pod/open-resource.js';
+import { openResource } from '../../src/pod/formats/encrypted-resource.js';
 import { readSharedWithMe } from '../../src/pod/sharing/read-shared-with-me.js';
 import type { SolidClient } from '../../src/solid/solid-client.js';
 import type { InitialisedPod } from './initialised-pod.js';

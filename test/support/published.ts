@@ -12,7 +12,7 @@ import {
   type ResultsDocument,
   resultsDocumentSchema,
 } from '../../src/documents/results-document.js';
-import { podIdOfRoot } from '../../src/pod/pod-id.js';
+import { podIdOfRoot } from '../../src/pod/owner.js';
 import { readSharedWithMe } from '../../src/pod/sharing/read-shared-with-me.js';
 import type { InitialisedPod } from './initialised-pod.js';
 

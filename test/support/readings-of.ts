@@ -1,7 +1,5 @@
-import { canonicalRoot } from '../../src/pod/addresses.js';
-import { podIdOfRoot } from '../../src/pod/pod-id.js';
-import type { Owner } from '../../src/pod/pod-of-resource.js';
-import { isFolder, parentFolder } from '../../src/pod/resource-address.js';
+import { canonicalRoot, isFolder, parentFolder } from '../../src/pod/addresses.js';
+import { type Owner, podIdOfRoot } from '../../src/pod/owner.js';
 import { findResourceKeys } from '../../src/pod/resource-keys.js';
 import { endless } from '../../src/run/read/deadline.js';
 import type { ReadTask } from '../../src/run/read/read-task.js';

@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { deriveKeys } from '../../src/pod/crypto/derive-keys.js';
-import { openPrivateKeyText, sealPrivateKey } from '../../src/pod/crypto/private-key-cipher.js';
+import { openPrivateKeyText, sealPrivateKey } from '../../src/pod/crypto/rsa.js';
 import { buildEncKeys, parseEncKeys } from '../../src/pod/formats/enc-keys.js';
 import { buildEmptyIndKeys, buildIndKeyEntry, IndKeys } from '../../src/pod/formats/ind-keys.js';
-import { writeTurtle } from '../../src/pod/formats/write-turtle.js';
-import { getTurtle } from '../../src/solid/get-turtle.js';
-import { putDocument } from '../../src/solid/write-document.js';
+import { writeTurtle } from '../../src/pod/formats/vocabulary.js';
+import { getTurtle, putDocument } from '../../src/solid/documents.js';
 import type { InitialisedPod } from './initialised-pod.js';
 
 /**

@@ -1,10 +1,8 @@
 import { expect } from 'vitest';
 import { buildEmptyIndKeys, buildIndKeyEntry, IndKeys } from '../../src/pod/formats/ind-keys.js';
-import { writeTurtle } from '../../src/pod/formats/write-turtle.js';
+import { vocabulary as v, writeTurtle } from '../../src/pod/formats/vocabulary.js';
 import { unlockPod } from '../../src/pod/unlock-pod.js';
-import { vocabulary as v } from '../../src/pod/vocabulary.js';
-import { getTurtle } from '../../src/solid/get-turtle.js';
-import { putDocument } from '../../src/solid/write-document.js';
+import { getTurtle, putDocument } from '../../src/solid/documents.js';
 import type { InitialisedPod } from './initialised-pod.js';
 
 /** The app writes the document whole, from keys that it holds: what we added meanwhile is gone. */

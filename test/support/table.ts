@@ -1,8 +1,8 @@
 import { figuresOf } from '../../src/analysis/reading.js';
 import { addReadingSums } from '../../src/analysis/sums.js';
 import type { Memory } from '../../src/memory/memory.js';
-import { podIdOfRoot } from '../../src/pod/pod-id.js';
-import { isFolder, parentFolder } from '../../src/pod/resource-address.js';
+import { isFolder, parentFolder } from '../../src/pod/addresses.js';
+import { podIdOfRoot } from '../../src/pod/owner.js';
 import { type FileRead, type FolderOutcome, type Pod, Row } from '../../src/run/table/row.js';
 import type { Standing } from '../../src/run/table/settle.js';
 

@@ -1,8 +1,10 @@
 import { encryptContent } from '../../src/pod/crypto/content-cipher.js';
-import { buildEncryptedResource } from '../../src/pod/formats/encrypted-resource.js';
+import {
+  buildEncryptedResource,
+  type NewContent,
+} from '../../src/pod/formats/encrypted-resource.js';
 import { ensureResourceKeys } from '../../src/pod/resource-keys.js';
-import type { NewContent } from '../../src/pod/write-encrypted-resource.js';
-import { putDocument } from '../../src/solid/write-document.js';
+import { putDocument } from '../../src/solid/documents.js';
 import type { InitialisedPod } from './initialised-pod.js';
 
 /** Writes resources under the key of a folder, as newer versions of the app do and our client does not. */

@@ -5,8 +5,12 @@ import { refusal } from '../../src/pod/read-resource.js';
 import { Connection } from '../../src/run/connection.js';
 import { Deadline, readingTime } from '../../src/run/read/deadline.js';
 import { localPodReader } from '../../src/run/read/read-shares.js';
-import { fileReadings, type Part, partSchema } from '../../src/workers/part-messages.js';
-import type { PartsQueue } from '../../src/workers/parts-queue.js';
+import {
+  fileReadings,
+  type Part,
+  type PartsQueue,
+  partSchema,
+} from '../../src/workers/parts-queue.js';
 import { readWithWorkers } from '../../src/workers/read-with-workers.js';
 import { createPartReader } from '../../src/workers/worker.js';
 import { createContributor, shareFolder, weekly } from '../support/contributor.js';

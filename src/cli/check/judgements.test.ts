@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { everyoneRule, ownerRule } from '../../pod/formats/access-control-list.js';
+import { everyoneRule, ownerRule } from '../../pod/access-control.js';
 import { judgeInbox, judgePublicKey } from './judgements.js';
 
 const webId = 'https://pods.example/analyser/profile/card#me';

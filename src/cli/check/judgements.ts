@@ -1,7 +1,7 @@
-import type { Rule } from '../../pod/formats/access-control-list.js';
-import { openTo } from '../../pod/public-access.js';
-import { canonicalResource } from '../../pod/resource-address.js';
-import { vocabulary as v } from '../../pod/vocabulary.js';
+import type { Rule } from '../../pod/access-control.js';
+import { canonicalResource } from '../../pod/addresses.js';
+import { openTo } from '../../pod/answer-headers.js';
+import { vocabulary as v } from '../../pod/formats/vocabulary.js';
 import type { SolidAnswer } from '../../solid/solid-client.js';
 
 /** Each gives the problems that there are, with what to do. */

@@ -15,7 +15,7 @@ import type { Config, Secrets } from '../../config/schema.js';
 import { secretsFileOf } from '../../config/secrets.js';
 import { warnOfPort } from '../../config/warnings.js';
 import { examineCertificate } from '../../ports/certificate-files.js';
-import { describeProxies } from '../../solid/requests/proxies.js';
+import { describeProxies } from '../../solid/requests/transport.js';
 import { diskError } from '../../store/files.js';
 import { exitCodeOf, exitCodes } from '../exit-codes.js';
 import type { ModeContext } from '../mode.js';

@@ -4,7 +4,7 @@ import { loadConfig } from '../../config/load-config.js';
 import type { Config } from '../../config/schema.js';
 import { digestsOf } from '../../memory/digests.js';
 import { canonicalRoot, canonicalScope } from '../../pod/addresses.js';
-import { podIds } from '../../pod/pod-id.js';
+import { podIds } from '../../pod/owner.js';
 import { type Connection, connect } from '../../run/connection.js';
 import { type Erasure, erasePod } from '../../run/remember/erase-pod.js';
 import { changeMemory, memoryAccess } from '../../run/remember/keep-memory.js';

@@ -1,10 +1,10 @@
 import { AnalyserError } from '../../base/errors.js';
 import { secretNames, secretsFileOf } from '../../config/secrets.js';
 import { initialisePod } from '../../pod/initialise-pod.js';
-import { PodKeysError } from '../../pod/pod-keys-error.js';
+import { PodKeysError } from '../../pod/unlock-pod.js';
 import { issueClientCredentials } from '../../solid/css-account.js';
 import { createSolidClient } from '../../solid/http-solid-client.js';
-import { stoppedBy } from '../../solid/stopped-by.js';
+import { stoppedBy } from '../../solid/solid-client.js';
 import { makeUpSecret, refuseShortKey } from '../new-security-key.js';
 import { findAccount, findPod } from './own-account.js';
 import {

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { encryptAt } from '../../../test/support/encrypt-at.js';
-import { decodeBase64 } from './base64.js';
 import {
   couldOpen,
+  decodeBase64,
   decodeContent,
   decodeText,
   decryptContent,
@@ -12,7 +12,7 @@ import {
   openContent,
   removePadding,
 } from './content-cipher.js';
-import { openPrivateKey } from './private-key-cipher.js';
+import { openPrivateKey } from './rsa.js';
 
 const key = randomBytes(32);
 

@@ -1,5 +1,13 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { decodeBase64 } from './base64.js';
+
+const SHAPE = /^[A-Za-z0-9+/]*={0,2}$/;
+
+/** Null for invalid text, whose wrong characters Buffer.from would skip. */
+export function decodeBase64(text: string): Buffer | null {
+  const trimmed = text.trim();
+  if (trimmed.length % 4 !== 0 || !SHAPE.test(trimmed)) return null;
+  return Buffer.from(trimmed, 'base64');
+}
 
 const BLOCK = 16;
 const KEY = 32;
@@ -24,7 +32,7 @@ export function encryptContent(content: string | Uint8Array, key: Uint8Array): S
 }
 
 /** Content decoded from base64 once, however many keys are tried on it. */
-export interface Ciphertext {
+interface Ciphertext {
   iv: Buffer;
   data: Buffer;
   /** The counter of the last block. */
@@ -97,4 +105,16 @@ function beginsText(bytes: Uint8Array): boolean {
   } catch {
     return false;
   }
+}
+
+const LENGTH = 32;
+
+export function createResourceKey(): Buffer {
+  return randomBytes(LENGTH);
+}
+
+/** In ind-keys.ttl and in share entries a key is the base64 text of its 32 bytes. */
+export function readResourceKey(text: Buffer | null): Buffer | null {
+  const key = text === null ? null : decodeBase64(text.toString('latin1'));
+  return key?.length === LENGTH ? key : null;
 }

@@ -1,4 +1,12 @@
-import { hkdfSync, type KeyObject } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto';
+import { decodeBase64 } from './content-cipher.js';
 
 const SALT = 'bp-analyser';
 const INFO = 'bp-analyser/document/v1';
@@ -28,4 +36,54 @@ function primesOf(privateKey: KeyObject): Buffer[] {
       return Buffer.concat([Buffer.alloc(length - prime.length), prime]);
     })
     .sort((one, other) => Buffer.compare(one, other));
+}
+
+const CIPHER = 'aes-256-gcm';
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+const HEAD_BYTES = IV_BYTES + TAG_BYTES;
+
+/** Returns IV, tag and ciphertext; `about` is authenticated and needed again to open it. */
+function sealBytes(bytes: string | Uint8Array, key: Buffer, iv: Uint8Array, about: string): Buffer {
+  const cipher = createCipheriv(CIPHER, key, iv).setAAD(Buffer.from(about));
+  const sealed = Buffer.concat([cipher.update(Buffer.from(bytes)), cipher.final()]);
+  return Buffer.concat([iv, cipher.getAuthTag(), sealed]);
+}
+
+/** Null when the bytes were not sealed with this key and this `about`. */
+function openBytes(sealed: Uint8Array, key: Buffer, about: string): Buffer | null {
+  if (sealed.length < HEAD_BYTES) return null;
+  const iv = sealed.subarray(0, IV_BYTES);
+  const opening = createDecipheriv(CIPHER, key, iv, { authTagLength: TAG_BYTES });
+  opening.setAAD(Buffer.from(about)).setAuthTag(sealed.subarray(IV_BYTES, HEAD_BYTES));
+  try {
+    return Buffer.concat([opening.update(sealed.subarray(HEAD_BYTES)), opening.final()]);
+  } catch {
+    return null;
+  }
+}
+
+/** Seals contents so that only a process that has the key can read or make them. */
+export interface DocumentSeal {
+  /** `about` is the address or the purpose of the content: the sealed content opens for no other. */
+  seal(content: string | Uint8Array, about: string): string;
+  /** Null unless it was sealed with this key for this address or purpose. */
+  open(sealed: string, about: string): Buffer | null;
+  /** Equal for equal texts; reveals nothing without the key. */
+  fingerprint: (text: string) => Buffer;
+}
+
+export function createDocumentSeal(key: Buffer): DocumentSeal {
+  const derive = (what: string) =>
+    Buffer.from(hkdfSync('sha256', key, '', `bp-analyser/document/v1/${what}`, 32));
+  const [sealingKey, fingerprintKey] = [derive('seal'), derive('fingerprint')];
+  return {
+    seal: (content, about) =>
+      sealBytes(content, sealingKey, randomBytes(IV_BYTES), about).toString('base64'),
+    open(sealed, about) {
+      const bytes = decodeBase64(sealed);
+      return bytes === null ? null : openBytes(bytes, sealingKey, about);
+    },
+    fingerprint: (text) => createHmac('sha256', fingerprintKey).update(text).digest(),
+  };
 }

@@ -9,8 +9,15 @@ import {
 } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { openPrivateKey, sealPrivateKey } from './private-key-cipher.js';
-import { createPrivatePem, openValue, publicBodyOf, readPublicKeyBody, sealValue } from './rsa.js';
+import {
+  createPrivatePem,
+  openPrivateKey,
+  openValue,
+  publicBodyOf,
+  readPublicKeyBody,
+  sealPrivateKey,
+  sealValue,
+} from './rsa.js';
 
 const privateKey = createPrivateKey(await createPrivatePem());
 const publicKey = createPublicKey(privateKey);

@@ -1,13 +1,17 @@
 import {
   constants,
+  createCipheriv,
+  createDecipheriv,
+  createPrivateKey,
   createPublicKey,
   generateKeyPair,
   type KeyObject,
   privateDecrypt,
   publicEncrypt,
+  randomBytes,
 } from 'node:crypto';
 import { promisify } from 'node:util';
-import { decodeBase64 } from './base64.js';
+import { decodeBase64, type SealedContent } from './content-cipher.js';
 
 /** The padding takes eleven bytes of the modulus. */
 const PADDING = 11;
@@ -80,4 +84,35 @@ export function openValue(sealed: string, privateKey: KeyObject): Buffer | null 
 function unpad(block: Buffer): Buffer | null {
   const end = block.indexOf(0, 2);
   return block[0] === 0 && block[1] === 2 && end >= PADDING - 1 ? block.subarray(end + 1) : null;
+}
+
+export function sealPrivateKey(pem: string, masterKey: Uint8Array): SealedContent {
+  const iv = randomBytes(16);
+  const cipher = createCipheriv('aes-256-cbc', masterKey, iv);
+  const data = Buffer.concat([cipher.update(pem, 'utf8'), cipher.final()]);
+  return { iv: iv.toString('base64'), data: data.toString('base64') };
+}
+
+/** Null unless it opens to an RSA private key, in PKCS#1 or PKCS#8. */
+export function openPrivateKey(sealed: SealedContent, masterKey: Uint8Array): KeyObject | null {
+  const pem = openPrivateKeyText(sealed, masterKey);
+  if (pem === null) return null;
+  try {
+    const key = createPrivateKey(pem);
+    return key.asymmetricKeyType === 'rsa' ? key : null;
+  } catch {
+    return null;
+  }
+}
+
+export function openPrivateKeyText(sealed: SealedContent, masterKey: Uint8Array): string | null {
+  const iv = decodeBase64(sealed.iv);
+  const data = decodeBase64(sealed.data);
+  if (iv?.length !== 16 || data === null) return null;
+  try {
+    const cipher = createDecipheriv('aes-256-cbc', masterKey, iv);
+    return Buffer.concat([cipher.update(data), cipher.final()]).toString('utf8');
+  } catch {
+    return null;
+  }
 }

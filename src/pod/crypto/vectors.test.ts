@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import vectors from '../../../test/fixtures/solidpod.json' with { type: 'json' };
-import { decryptContent } from './content-cipher.js';
+import { decryptContent, readResourceKey } from './content-cipher.js';
 import { deriveKeys, isSameVerification } from './derive-keys.js';
-import { openPrivateKeyText } from './private-key-cipher.js';
-import { readResourceKey } from './resource-key.js';
+import { openPrivateKeyText } from './rsa.js';
 
 const bytes = (base64: string) => Buffer.from(base64, 'base64');
 const { iv } = vectors;

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { AnalyserError } from '../../base/errors.js';
-import { readTurtle } from '../../solid/read-turtle.js';
-import { logLine, logStatements } from '../sharing/permissions-log.js';
+import { readTurtle } from '../../solid/turtle.js';
 import {
   agentRule,
   changeRules,
@@ -11,12 +10,13 @@ import {
   parseAcl,
   type Rule,
   writeAcl,
-} from './access-control-list.js';
+} from '../access-control.js';
+import { logLine, logStatements } from '../sharing/permissions-log.js';
 import { buildEncKeys, parseEncKeys } from './enc-keys.js';
 import { buildEncryptedResource, parseEncryptedResource } from './encrypted-resource.js';
 import { buildIndKeyEntry, IndKeys } from './ind-keys.js';
 import { parsePublicKey } from './public-key.js';
-import { writeTurtle } from './write-turtle.js';
+import { writeTurtle } from './vocabulary.js';
 
 const root = 'https://pods.example/alice/';
 const url = `${root}app/data/bp.json.enc.ttl`;

@@ -1,10 +1,7 @@
-import type { TurtleDocument } from '../../solid/turtle-document.js';
-import { decodeBase64 } from '../crypto/base64.js';
-import type { SealedContent } from '../crypto/content-cipher.js';
+import type { TurtleDocument } from '../../solid/turtle.js';
+import { decodeBase64, type SealedContent } from '../crypto/content-cipher.js';
 import type { KeyVersion } from '../crypto/derive-keys.js';
-import { vocabulary as v } from '../vocabulary.js';
-import { malformed, singleValues } from './single-value.js';
-import { text, writeTurtle } from './write-turtle.js';
+import { malformed, singleValues, text, vocabulary as v, writeTurtle } from './vocabulary.js';
 
 /** encryption/enc-keys.ttl: a value to check the security key with, and the encrypted private key. */
 export interface EncKeys {

@@ -1,8 +1,15 @@
-import { readTurtle } from '../../solid/read-turtle.js';
-import type { SealedContent } from '../crypto/content-cipher.js';
-import { vocabulary as v } from '../vocabulary.js';
-import { singleValues } from './single-value.js';
-import { text, writeTurtle } from './write-turtle.js';
+import { putDocument } from '../../solid/documents.js';
+import type { SolidClient } from '../../solid/solid-client.js';
+import { readTurtle } from '../../solid/turtle.js';
+import {
+  decodeText,
+  decryptContent,
+  encryptContent,
+  type SealedContent,
+} from '../crypto/content-cipher.js';
+import { ensureResourceKeys } from '../resource-keys.js';
+import type { UnlockedPod } from '../unlock-pod.js';
+import { singleValues, text, vocabulary as v, writeTurtle } from './vocabulary.js';
 
 /** `….enc.ttl` */
 export interface EncryptedResource {
@@ -31,4 +38,54 @@ export function buildEncryptedResource(
     text(url, v.encData, content.data),
     ...(inheritKeyFrom === null ? [] : [text(url, v.inheritKeyFrom, inheritKeyFrom)]),
   ]);
+}
+
+/** Decrypts a document with the first of the keys that opens it to a text; null if none does. */
+export function openResource(
+  body: Buffer,
+  url: string,
+  keys: readonly Buffer[],
+): { text: string; key: Buffer } | null {
+  const { content } = parseEncryptedResource(body, url);
+  for (const key of keys) {
+    const opened = decryptContent(content, key);
+    const text = opened === null ? null : decodeText(opened);
+    if (text !== null) return { text, key };
+  }
+  return null;
+}
+
+export interface NewContent {
+  url: string;
+  content: string | Uint8Array;
+}
+
+/**
+ * Writes resources of the Pod, each under its own key. A key that exists never changes; missing keys are made in one
+ * change for all. Returns the key of each resource.
+ */
+export async function writeEncryptedResources(
+  client: SolidClient,
+  pod: UnlockedPod,
+  contents: readonly NewContent[],
+): Promise<Map<string, Buffer>> {
+  const urls = contents.map(({ url }) => url);
+  const keys = await ensureResourceKeys(client, pod, urls);
+  await Promise.all(
+    contents.map(async (one) => {
+      const key = keys.get(one.url);
+      if (key) await putEncryptedResource(client, pod, one, key);
+    }),
+  );
+  return keys;
+}
+
+export async function putEncryptedResource(
+  client: SolidClient,
+  pod: Pick<UnlockedPod, 'root'>,
+  { url, content }: NewContent,
+  key: Buffer,
+): Promise<void> {
+  const resource = { content: encryptContent(content, key), inheritKeyFrom: null };
+  await putDocument(client, url, buildEncryptedResource(url, pod.root, resource));
 }

@@ -1,9 +1,7 @@
-import type { Triple, TurtleDocument } from '../../solid/turtle-document.js';
-import { decryptContent, encryptContent } from '../crypto/content-cipher.js';
-import { readResourceKey } from '../crypto/resource-key.js';
-import { canonicalResource } from '../resource-address.js';
-import { vocabulary as v } from '../vocabulary.js';
-import { text, writeTurtle } from './write-turtle.js';
+import type { Triple, TurtleDocument } from '../../solid/turtle.js';
+import { canonicalResource } from '../addresses.js';
+import { decryptContent, encryptContent, readResourceKey } from '../crypto/content-cipher.js';
+import { text, vocabulary as v, writeTurtle } from './vocabulary.js';
 
 /** Of a Pod: its root, to which the app writes paths relative, and the key that its keys are encrypted with. */
 interface KeyHolder {

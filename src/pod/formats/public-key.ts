@@ -1,9 +1,7 @@
 import type { KeyObject } from 'node:crypto';
-import type { TurtleDocument } from '../../solid/turtle-document.js';
+import type { TurtleDocument } from '../../solid/turtle.js';
 import { readPublicKeyBody } from '../crypto/rsa.js';
-import { vocabulary as v } from '../vocabulary.js';
-import { malformed, singleValues } from './single-value.js';
-import { text, writeTurtle } from './write-turtle.js';
+import { malformed, singleValues, text, vocabulary as v, writeTurtle } from './vocabulary.js';
 
 /** sharing/public-key.ttl */
 export function parsePublicKey(document: TurtleDocument): KeyObject {

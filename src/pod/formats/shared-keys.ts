@@ -1,10 +1,8 @@
 import { hash } from 'node:crypto';
-import { visitTurtle } from '../../solid/read-turtle.js';
-import { isAbsent, requireSuccess } from '../../solid/require-success.js';
+import { isAbsent, requireSuccess } from '../../solid/documents.js';
 import type { SolidClient } from '../../solid/solid-client.js';
-import type { Triple } from '../../solid/turtle-document.js';
-import { vocabulary as v } from '../vocabulary.js';
-import { link, text } from './write-turtle.js';
+import { type Triple, visitTurtle } from '../../solid/turtle.js';
+import { link, text, vocabulary as v } from './vocabulary.js';
 
 /** The name of a share in the recipient's inbox. */
 export function shareId(resourceUrl: string, recipientWebId: string): string {

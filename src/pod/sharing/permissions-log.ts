@@ -1,12 +1,10 @@
 import { randomInt } from 'node:crypto';
 import { chunksOf } from '../../base/lists.js';
-import { getTurtle } from '../../solid/get-turtle.js';
+import { getTurtle, patchDocument } from '../../solid/documents.js';
 import type { SolidClient } from '../../solid/solid-client.js';
-import type { Triple } from '../../solid/turtle-document.js';
-import { patchDocument } from '../../solid/write-document.js';
+import type { Triple } from '../../solid/turtle.js';
 import { canonicalRoot, type PodDocuments } from '../addresses.js';
-import { link, text, writeTurtle } from '../formats/write-turtle.js';
-import { vocabulary as v } from '../vocabulary.js';
+import { link, text, vocabulary as v, writeTurtle } from '../formats/vocabulary.js';
 
 /** How many lines are changed at a time: the server goes through the whole log for each change. */
 export const LINES_AT_ONCE = 1_000;

@@ -1,13 +1,13 @@
 import { AnalyserError } from '../../base/errors.js';
 import { isRecord, parseJson } from '../../base/parse-json.js';
-import { requireSuccess } from '../../solid/require-success.js';
+import { requireSuccess } from '../../solid/documents.js';
 import type { SolidClient } from '../../solid/solid-client.js';
-import { readResourceKey } from '../crypto/resource-key.js';
+import { readResourceKey } from '../crypto/content-cipher.js';
 import { openValue } from '../crypto/rsa.js';
+import { openResource } from '../formats/encrypted-resource.js';
 import { readShareStatements, shareId, shareSubject } from '../formats/shared-keys.js';
-import { openResource } from '../open-resource.js';
+import { vocabulary } from '../formats/vocabulary.js';
 import type { UnlockedPod } from '../unlock-pod.js';
-import { vocabulary } from '../vocabulary.js';
 
 export class SharedKeyError extends AnalyserError {
   override readonly name = 'SharedKeyError';

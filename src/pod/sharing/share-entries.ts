@@ -1,8 +1,11 @@
-import { AnalyserError, isUnanswered } from '../../base/errors.js';
+import type { KeyObject } from 'node:crypto';
+import { AnalyserError, isUnanswered, ServerError } from '../../base/errors.js';
+import { getTurtle, patchDocument } from '../../solid/documents.js';
 import type { SolidClient } from '../../solid/solid-client.js';
-import type { Triple } from '../../solid/turtle-document.js';
-import { patchDocument } from '../../solid/write-document.js';
+import type { Triple, TurtleDocument } from '../../solid/turtle.js';
+import { type PodDocuments, podDocuments, requireWebId } from '../addresses.js';
 import { sealValue } from '../crypto/rsa.js';
+import { parsePublicKey } from '../formats/public-key.js';
 import {
   type InboxLimits,
   inboxHeading,
@@ -11,7 +14,41 @@ import {
   shareStatements,
   shareSubject,
 } from '../formats/shared-keys.js';
-import type { RecipientPod } from './recipient-pod.js';
+
+/** The parts of somebody else's Pod that are open to us. */
+interface RecipientPod {
+  webId: string;
+  documents: PodDocuments;
+  publicKey: KeyObject;
+}
+
+export async function findRecipientPod(
+  client: SolidClient,
+  webIdText: string,
+  appDir: string,
+): Promise<RecipientPod> {
+  const { webId, root } = requireWebId(webIdText);
+  const documents = podDocuments(root, appDir);
+  const document = await getPublicKey(client, documents.publicKey);
+  if (document === undefined) {
+    const message =
+      `Recipient Pod not initialised: ${documents.publicKey} cannot be read, so no key can be ` +
+      `sealed for ${webId}.`;
+    throw new ServerError('refused', message, { url: documents.publicKey });
+  }
+  return { webId, documents, publicKey: parsePublicKey(document) };
+}
+
+async function getPublicKey(client: SolidClient, url: string): Promise<TurtleDocument | undefined> {
+  try {
+    return await getTurtle(client, url, { maxBytes: 65_536 });
+  } catch (error) {
+    const status = error instanceof ServerError ? error.details.status : undefined;
+    // When a document of others is missing, the server answers 401 or 403, as for a closed document.
+    if (status === 401 || status === 403) return undefined;
+    throw error;
+  }
+}
 
 export interface NewShare {
   url: string;
@@ -22,7 +59,7 @@ export interface NewShare {
 const MOST_ATTEMPTS = 3;
 
 /** Statements of the recipient's inbox about these shares; null when there is no inbox yet. */
-export type ShareEntries = Triple[] | null;
+type ShareEntries = Triple[] | null;
 
 export function readShareEntries(
   client: SolidClient,

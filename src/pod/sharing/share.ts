@@ -1,11 +1,48 @@
+import { AnalyserError } from '../../base/errors.js';
+import { requireSuccess } from '../../solid/documents.js';
 import type { SolidClient } from '../../solid/solid-client.js';
 import { changeAccess } from '../access-control.js';
-import { podDocuments, requireWebId } from '../addresses.js';
+import { folderInPod, isFolder, podDocuments, requireWebId } from '../addresses.js';
+import { parseEncryptedResource } from '../formats/encrypted-resource.js';
+import { ensureResourceKeys, findResourceKeys } from '../resource-keys.js';
 import type { UnlockedPod } from '../unlock-pod.js';
-import { findKeysInUse } from './keys-in-use.js';
 import { logForBoth } from './permissions-log.js';
-import { findRecipientPod } from './recipient-pod.js';
-import { deleteShareEntries, putShareEntries } from './share-entries.js';
+import { deleteShareEntries, findRecipientPod, putShareEntries } from './share-entries.js';
+
+/**
+ * The key that opens each resource of the Pod: its own, or its folder's for a file that inherits.
+ * A folder without a key gets one.
+ */
+export async function findKeysInUse(
+  client: SolidClient,
+  pod: UnlockedPod,
+  urls: readonly string[],
+): Promise<Map<string, Buffer>> {
+  const keys = await findResourceKeys(client, pod, urls);
+  const without = urls.filter((url) => !keys.has(url));
+  if (without.length === 0) return keys;
+  const holders = new Map<string, string>();
+  await Promise.all(
+    without.map(async (url) => {
+      holders.set(url, isFolder(url) ? url : await findKeyFolder(client, pod, url));
+    }),
+  );
+  const folderKeys = await ensureResourceKeys(client, pod, [...holders.values()]);
+  for (const [url, holder] of holders) {
+    const key = folderKeys.get(holder);
+    if (key) keys.set(url, key);
+  }
+  return keys;
+}
+
+async function findKeyFolder(client: SolidClient, pod: UnlockedPod, url: string): Promise<string> {
+  const { body } = requireSuccess(await client.request(url), 'read');
+  const { inheritKeyFrom } = parseEncryptedResource(body, url);
+  const folder = folderInPod(inheritKeyFrom, pod.root);
+  if (folder !== null) return folder;
+  const message = `${url} has no key in ${pod.documents.indKeys}, so it cannot be shared.`;
+  throw new AnalyserError('malformed', message);
+}
 
 export interface Sharing {
   /** Resources of the owner's Pod; a folder's address ends in a slash. */

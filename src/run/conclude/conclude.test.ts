@@ -4,7 +4,7 @@ import { sumReadings } from '../../analysis/sums.js';
 import { configSchema } from '../../config/schema.js';
 import { emptyMemory, type Memory } from '../../memory/memory.js';
 import { notRead } from '../../pod/outcome.js';
-import { podIdOfRoot } from '../../pod/pod-id.js';
+import { podIdOfRoot } from '../../pod/owner.js';
 import { analysisRules } from '../analysis-rules.js';
 import { podReading } from '../read/pod-reading.js';
 import { conclude } from './conclude.js';

@@ -1,6 +1,6 @@
 import { countOf, shellWord } from '../../base/sentences.js';
 import { isFor } from '../../pod/outcome.js';
-import type { Owner } from '../../pod/pod-of-resource.js';
+import type { Owner } from '../../pod/owner.js';
 import type { PodReading } from '../read/pod-reading.js';
 import { filesOf, isNamed } from '../table/row.js';
 import { DAYS_OF_PATIENCE } from '../table/settle.js';

@@ -5,7 +5,7 @@ import {
 } from '../../analysis/cohort-disclosure.js';
 import { figuresOf } from '../../analysis/reading.js';
 import type { CohortSummary } from '../../analysis/summarise-cohort.js';
-import { type CountedSums } from '../../analysis/sums.js';
+import type { CountedSums } from '../../analysis/sums.js';
 import type { Config } from '../../config/schema.js';
 import type { ReleaseRecord } from '../../documents/results-document.js';
 

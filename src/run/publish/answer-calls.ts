@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { mapConcurrently } from '../../base/concurrency.js';
 import type { ResultsDocument } from '../../documents/results-document.js';
-import type { Triple } from '../../solid/turtle-document.js';
+import type { Triple } from '../../solid/turtle.js';
 import { type AnalysisReport, failureSentence, reportOfFailure } from '../analysis-report.js';
 import type { NamedCall } from '../assignment.js';
 import { buildCommonReport, buildLateReport, buildReport } from './build-report.js';

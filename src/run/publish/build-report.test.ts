@@ -4,7 +4,7 @@ import { configSchema } from '../../config/schema.js';
 import type { PublishedRecord } from '../../documents/results-document.js';
 import { emptyMemory, type Memory } from '../../memory/memory.js';
 import { notAsked, notRead } from '../../pod/outcome.js';
-import { podIdOfRoot } from '../../pod/pod-id.js';
+import { podIdOfRoot } from '../../pod/owner.js';
 import { analysisRules } from '../analysis-rules.js';
 import { conclude } from '../conclude/conclude.js';
 import { podReading } from '../read/pod-reading.js';

@@ -15,9 +15,9 @@ import {
   writeRules,
 } from '../../pod/access-control.js';
 import { publishedAddress } from '../../pod/addresses.js';
+import { putEncryptedResource } from '../../pod/formats/encrypted-resource.js';
 import type { UnlockedPod } from '../../pod/unlock-pod.js';
-import { putEncryptedResource } from '../../pod/write-encrypted-resource.js';
-import { putDocument } from '../../solid/write-document.js';
+import { putDocument } from '../../solid/documents.js';
 import type { PodAccess } from '../pod-access.js';
 import type { PodReading } from '../read/pod-reading.js';
 

@@ -1,8 +1,8 @@
 import { AnalyserError, ServerError } from '../../base/errors.js';
 import { parseWebId, podDocuments } from '../../pod/addresses.js';
 import { shareId, shareSubject } from '../../pod/formats/shared-keys.js';
-import { findRecipientPod } from '../../pod/sharing/recipient-pod.js';
 import {
+  findRecipientPod,
   type NewShare,
   putShareEntries,
   readShareEntries,

@@ -1,8 +1,8 @@
 import { mapConcurrently } from '../../base/concurrency.js';
 import { chunksOf } from '../../base/lists.js';
+import { isFolder } from '../../pod/addresses.js';
 import { isFor, type NotRead, notRead } from '../../pod/outcome.js';
 import { refusal } from '../../pod/read-resource.js';
-import { isFolder } from '../../pod/resource-address.js';
 import type { SolidClient } from '../../solid/solid-client.js';
 import { filesOf, foldersOf, type Pod, type Row } from '../table/row.js';
 import type { PodAsker } from './ask-pod.js';

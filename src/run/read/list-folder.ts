@@ -1,10 +1,10 @@
 import { ServerError } from '../../base/errors.js';
 import { present } from '../../base/lists.js';
+import { canonicalResource, isFolder } from '../../pod/addresses.js';
+import { mayBeWritten, openTo } from '../../pod/answer-headers.js';
 import { type NotRead, notRead } from '../../pod/outcome.js';
-import { mayBeWritten, openTo } from '../../pod/public-access.js';
 import { refusal } from '../../pod/read-resource.js';
-import { canonicalResource, isFolder } from '../../pod/resource-address.js';
-import { listContainer } from '../../solid/container.js';
+import { listContainer } from '../../solid/documents.js';
 import type { SolidClient } from '../../solid/solid-client.js';
 import type { Answer, FolderOutcome, Row } from '../table/row.js';
 import type { PodAsker } from './ask-pod.js';

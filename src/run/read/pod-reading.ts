@@ -9,8 +9,8 @@ import {
 } from '../../analysis/sums.js';
 import { compare, present } from '../../base/lists.js';
 import { countOf } from '../../base/sentences.js';
+import { isFolder } from '../../pod/addresses.js';
 import { type Because, isFor } from '../../pod/outcome.js';
-import { isFolder } from '../../pod/resource-address.js';
 import { isTakenBack, isUnfinished } from '../table/fate.js';
 import { filesOf, type Pod, type Row } from '../table/row.js';
 

@@ -1,11 +1,10 @@
 import { parseReadings } from '../../analysis/parse-readings.js';
 import { type AnalysisRules, sumReadings } from '../../analysis/sums.js';
 import { mapConcurrently } from '../../base/concurrency.js';
+import { findForeignStorage, type OpenTo, openTo } from '../../pod/answer-headers.js';
 import { FolderKeys } from '../../pod/folder-keys.js';
 import { type NotRead, notRead } from '../../pod/outcome.js';
-import { type OpenTo, openTo } from '../../pod/public-access.js';
 import { readResource } from '../../pod/read-resource.js';
-import { findForeignStorage } from '../../pod/storage-of-answer.js';
 import type { SolidAnswer } from '../../solid/solid-client.js';
 import type { PodAccess } from '../pod-access.js';
 import { type Served, serves } from '../served.js';

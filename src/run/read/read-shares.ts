@@ -1,8 +1,8 @@
 import { latestReadings, MOST_DRAWN } from '../../analysis/reading.js';
 import { workOff } from '../../base/concurrency.js';
 import { groupBy } from '../../base/lists.js';
+import { isFolder } from '../../pod/addresses.js';
 import { isFor } from '../../pod/outcome.js';
-import { isFolder } from '../../pod/resource-address.js';
 import type { PodAccess } from '../pod-access.js';
 import { judgeRows } from '../table/judge-rows.js';
 import {

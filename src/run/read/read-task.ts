@@ -1,6 +1,6 @@
 import type { AnalysisRules } from '../../analysis/sums.js';
 import type { FolderWithKeys, SharedKeys } from '../../pod/folder-keys.js';
-import type { Owner } from '../../pod/pod-of-resource.js';
+import type { Owner } from '../../pod/owner.js';
 import type { Served } from '../served.js';
 import type { Answer, FileOutcome } from '../table/row.js';
 import type { Deadline, ReadingTime } from './deadline.js';

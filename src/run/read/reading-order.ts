@@ -1,6 +1,6 @@
 import { compare } from '../../base/lists.js';
+import { isFolder } from '../../pod/addresses.js';
 import { isFor } from '../../pod/outcome.js';
-import { isFolder } from '../../pod/resource-address.js';
 import type { Pod, Row } from '../table/row.js';
 
 /** A row, and the Pod that it belongs to. */

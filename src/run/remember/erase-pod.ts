@@ -3,14 +3,17 @@ import { withoutFullStop } from '../../base/sentences.js';
 import type { Config } from '../../config/schema.js';
 import type { ResultsDocument } from '../../documents/results-document.js';
 import { removeReader } from '../../pod/access-control.js';
-import { canonicalRoot, publishedAddress, webIdOfRoot } from '../../pod/addresses.js';
-import { aclAddress } from '../../pod/formats/access-control-list.js';
-import { parentFolder } from '../../pod/resource-address.js';
+import {
+  aclAddress,
+  canonicalRoot,
+  parentFolder,
+  publishedAddress,
+  webIdOfRoot,
+} from '../../pod/addresses.js';
 import { removeResourceKeys } from '../../pod/resource-keys.js';
 import { isLineAbout, removeFromLog } from '../../pod/sharing/permissions-log.js';
-import { isAbsent } from '../../solid/require-success.js';
+import { deleteDocument, isAbsent } from '../../solid/documents.js';
 import type { SolidClient } from '../../solid/solid-client.js';
-import { deleteDocument } from '../../solid/write-document.js';
 import type { ResultsStore } from '../../store/results-store.js';
 import type { Connection } from '../connection.js';
 import { cohortAddress, ownAddress } from '../publish/recipient-documents.js';

@@ -1,9 +1,8 @@
 import { originSet } from '../../base/origin-set.js';
 import { allowedOrigin, serversOf } from '../../config/allowed-origins.js';
 import type { Config } from '../../config/schema.js';
-import { podIds } from '../../pod/pod-id.js';
-import { isBelowSharedInbox, type Owner, ownerOfResource } from '../../pod/pod-of-resource.js';
-import { canonicalResource, isFolder } from '../../pod/resource-address.js';
+import { canonicalResource, isFolder } from '../../pod/addresses.js';
+import { isBelowSharedInbox, type Owner, ownerOfResource, podIds } from '../../pod/owner.js';
 
 /** Of files with readings. A Pod can hold exports of the same readings beside them, which must not count twice. */
 const ENDING = '.enc.ttl';

@@ -1,6 +1,6 @@
 import { present } from '../../base/lists.js';
+import { isFolder } from '../../pod/addresses.js';
 import { type Because, isFor, type NotRead } from '../../pod/outcome.js';
-import { isFolder } from '../../pod/resource-address.js';
 import { isNamed, keyOf, lendingFolder, type Pod, type Row } from './row.js';
 
 /** What becomes of the share of a row, for the reasons that docs/decisions.md gives. */

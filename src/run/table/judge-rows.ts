@@ -1,5 +1,5 @@
+import { parentFolder } from '../../pod/addresses.js';
 import { copiedBy, foreignKey, isFor, notRead, notYet } from '../../pod/outcome.js';
-import { parentFolder } from '../../pod/resource-address.js';
 import { hasEarlierSums } from './fate.js';
 import { filesOf, foldersOf, keyOf, type Pod, type Row } from './row.js';
 

@@ -1,10 +1,10 @@
 import type { Reading } from '../../analysis/reading.js';
 import type { ReadingSums } from '../../analysis/sums.js';
 import type { RememberedPod, RememberedShare } from '../../memory/memory.js';
+import { isFolder } from '../../pod/addresses.js';
+import type { OpenTo } from '../../pod/answer-headers.js';
 import { type NotRead, notAsked } from '../../pod/outcome.js';
-import type { Owner } from '../../pod/pod-of-resource.js';
-import type { OpenTo } from '../../pod/public-access.js';
-import { isFolder } from '../../pod/resource-address.js';
+import type { Owner } from '../../pod/owner.js';
 
 /** A file that counts. */
 export interface FileRead {

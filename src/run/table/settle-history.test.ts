@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { digestOf, type GivenRow, podOf, readWith } from '../../../test/support/table.js';
-import { type CountedSums } from '../../analysis/sums.js';
+import type { CountedSums } from '../../analysis/sums.js';
 import { emptyMemory, type Memory } from '../../memory/memory.js';
 import { foreignKey, isFor, notAsked, notRead } from '../../pod/outcome.js';
 import { hasEarlierSums, isUnfinished } from './fate.js';

@@ -7,7 +7,7 @@ import {
   readWith,
   standing,
 } from '../../../test/support/table.js';
-import { type CountedSums } from '../../analysis/sums.js';
+import type { CountedSums } from '../../analysis/sums.js';
 import { emptyMemory, type Memory } from '../../memory/memory.js';
 import { copiedBy, foreignKey, notAsked, notRead } from '../../pod/outcome.js';
 import { DAYS_OF_PATIENCE, type SettlingRules, settle, sumsThatCount } from './settle.js';

@@ -1,8 +1,8 @@
-import { type CountedSums } from '../../analysis/sums.js';
+import type { CountedSums } from '../../analysis/sums.js';
 import type { DigestOf } from '../../memory/digests.js';
 import type { Memory, RememberedShare, RememberedSums } from '../../memory/memory.js';
+import { isFolder, parentFolder } from '../../pod/addresses.js';
 import { isFor } from '../../pod/outcome.js';
-import { isFolder, parentFolder } from '../../pod/resource-address.js';
 import { addClaims } from './claims.js';
 import { type Fate, fateOf, isUnfinished } from './fate.js';
 import { filesOf, type Pod, type Row } from './row.js';

@@ -3,8 +3,7 @@ import type { Exchange, Transport } from '../requests/transport.js';
 import { serverSpelling, withoutQuery } from '../server-spelling.js';
 import type { SolidAnswer } from '../solid-client.js';
 import { createDpopProof, type DpopKey, demandedNonce } from './dpop-proof.js';
-import type { AccessToken } from './login.js';
-import type { Session } from './session.js';
+import type { AccessToken, Session } from './login.js';
 
 /** Sends with the session's token and a fresh proof. After a 401, tries a nonce, another spelling, a new token. */
 export type AuthorisedSender = (

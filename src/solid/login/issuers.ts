@@ -1,8 +1,7 @@
 import { createLocalJWKSet, decodeProtectedHeader, type JWTVerifyGetKey } from 'jose';
 import { z } from 'zod';
 import { AnalyserError, isUnanswered, ServerError } from '../../base/errors.js';
-import { readIssuers } from '../profile-issuers.js';
-import { requireSuccess } from '../require-success.js';
+import { readIssuers, requireSuccess } from '../documents.js';
 import type { SolidClient } from '../solid-client.js';
 
 const configuration = z.object({ jwks_uri: z.url({ protocol: /^https?$/ }) });

@@ -2,8 +2,42 @@ import { setImmediate as settle } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { AnalyserError, ServerError, type ServerFailure } from '../../base/errors.js';
 import type { SolidRequest } from '../solid-client.js';
-import { type RequestPolicy, Server, usualPolicy } from './server.js';
-import { UnavailableError } from './unavailable.js';
+import {
+  type RequestPolicy,
+  readRetryAfter,
+  rejectUnavailable,
+  Server,
+  UnavailableError,
+  usualPolicy,
+} from './server.js';
+
+test.each([
+  ['120', 120_000],
+  ['0', 0],
+  ['Thu, 01 Jan 1970 00:01:00 GMT', 0],
+  ['soon', 0],
+  ['-1', 0],
+  [undefined, 0],
+])('Retry-After %s asks for a pause of %i ms', (value, pause) => {
+  expect(readRetryAfter(value)).toBe(pause);
+});
+
+test.each([
+  [200, false, false],
+  [404, false, false],
+  [429, true, true],
+  [500, true, false],
+  [501, false, false],
+  [503, true, true],
+  [507, false, false],
+])('HTTP %i means a server in trouble: %s, and "not now": %s', (status, trouble, isBusy) => {
+  const answer = { status, headers: {}, body: Buffer.alloc(0), url: 'https://pods.example/' };
+  if (!trouble) expect(rejectUnavailable(answer)).toBe(answer);
+  else
+    expect(() => rejectUnavailable(answer)).toThrow(
+      expect.objectContaining({ failure: 'unavailable', isBusy }),
+    );
+});
 
 const never = new AbortController().signal;
 const url = 'https://pods.example/';

@@ -1,10 +1,8 @@
-import { type Dispatcher, errors, request } from 'undici';
-import { AnalyserError, ServerError } from '../../base/errors.js';
+import { type Agent, type Dispatcher, EnvHttpProxyAgent, errors, request } from 'undici';
+import { AnalyserError, messageOf, ServerError } from '../../base/errors.js';
 import { onAbort } from '../../base/on-abort.js';
 import type { AllowedAddress } from '../allowed-address.js';
 import type { SolidAnswer, SolidMethod } from '../solid-client.js';
-import { createAgent } from './proxies.js';
-import { whyUnreachable } from './why-unreachable.js';
 
 /** One exchange with a server, bounded in time and size; without retries, redirects or login. */
 export interface Transport {
@@ -135,4 +133,68 @@ function flattenHeaders(headers: Dispatcher.ResponseData['headers']): Record<str
     if (value !== undefined) flat[name] = Array.isArray(value) ? value.join(', ') : value;
   }
   return flat;
+}
+
+/**
+ * Connections to the outside, through the proxies that HTTPS_PROXY, HTTP_PROXY and NO_PROXY name, in
+ * upper or lower case. undici reads these variables itself.
+ */
+function createAgent(
+  options: Omit<Agent.Options, 'connect'> & { connectMs: number },
+): EnvHttpProxyAgent {
+  const { connectMs, ...others } = options;
+  const connect = { timeout: connectMs };
+  try {
+    // `requestTls` stays unset: with any setting, undici sends no server name through a proxy.
+    return new EnvHttpProxyAgent({ ...others, connect, proxyTls: connect });
+  } catch (cause) {
+    const message =
+      'HTTPS_PROXY and HTTP_PROXY must be addresses such as http://proxy.example.org:3128.';
+    throw new AnalyserError('configuration', message, { cause });
+  }
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The part of the environment that undici reads; all else, such as secrets, is left out. */
+export function proxyVariables(env: Environment): Environment {
+  const names = ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'];
+  const both = names.flatMap((name) => [name, name.toLowerCase()]);
+  return Object.fromEntries(both.flatMap((name) => (name in env ? [[name, env[name]]] : [])));
+}
+
+/** The proxies that the environment names, without passwords; null when it names none. */
+export function describeProxies(env: Environment): string | null {
+  const valueOf = (name: string) => env[name.toLowerCase()] || env[name];
+  const named = ['HTTPS_PROXY', 'HTTP_PROXY'].flatMap((name) => {
+    const value = valueOf(name);
+    return value === undefined ? [] : [`${name} ${hostOf(value)}`];
+  });
+  if (named.length === 0) return null;
+  const exceptions = valueOf('NO_PROXY');
+  return [...named, ...(exceptions === undefined ? [] : [`NO_PROXY ${exceptions}`])].join('; ');
+}
+
+function hostOf(proxy: string): string {
+  return URL.canParse(proxy) ? new URL(proxy).host || 'no address' : 'no address';
+}
+
+/** Completes "could not be reached: …" with the words of Node.js for the innermost cause, never with a text of OpenSSL. */
+function whyUnreachable(error: unknown): string {
+  const reasons = causesOf(error).map(messageOf);
+  if (reasons.some(isOfOpenSsl)) {
+    return 'it does not speak TLS; its address may begin with http:// instead of https://';
+  }
+  return reasons.findLast((message) => message !== '') ?? 'no reason is known';
+}
+
+export function isOfOpenSsl(message: string): boolean {
+  return message.includes(':SSL routines:');
+}
+
+/** The error, the errors inside it (one for each tried address) and the causes. */
+function causesOf(error: unknown): Error[] {
+  if (!(error instanceof Error)) return [];
+  const inner: unknown[] = error instanceof AggregateError ? error.errors : [error.cause];
+  return [error, ...inner.flatMap(causesOf)];
 }

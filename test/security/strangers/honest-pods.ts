@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../../src/base/utc-time.js';
+import { parentFolder } from '../../../src/pod/addresses.js';
 import { buildEncryptedResource } from '../../../src/pod/formats/encrypted-resource.js';
-import { parentFolder } from '../../../src/pod/resource-address.js';
 import { encryptAt } from '../../support/encrypt-at.js';
 import { type Entry, idOf } from './inbox.js';
 import type { HonestEvent, Plan } from './plan.js';

@@ -1,6 +1,6 @@
+import { canonicalResource } from '../../../src/pod/addresses.js';
 import { shareId } from '../../../src/pod/formats/shared-keys.js';
-import { distinctKeys } from '../../../src/pod/inbox/read-inbox.js';
-import { canonicalResource } from '../../../src/pod/resource-address.js';
+import { distinctKeys } from '../../../src/pod/inbox.js';
 import { isInView, misspelledIn, type ShareRules } from '../../../src/run/table/classify-share.js';
 import type { InboxOrReason } from '../../../src/run/table/gather-shares.js';
 

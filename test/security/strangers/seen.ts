@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { measureNames } from '../../../src/analysis/reading.js';
 import { isIncluded } from '../../../src/analysis/summarise-cohort.js';
-import { type CountedSums } from '../../../src/analysis/sums.js';
+import type { CountedSums } from '../../../src/analysis/sums.js';
 import {
   cohortAverageSchema,
   podAverageSchema,

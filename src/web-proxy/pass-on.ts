@@ -1,8 +1,7 @@
 import cors from '@fastify/cors';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type AddressSet, callerAddress } from '../ports/caller-address.js';
-import { askService, type Service, unavailable } from './ask-service.js';
-import { contentType, trailerFrame } from './wire.js';
+import { askService, contentType, type Service, trailerFrame, unavailable } from './ask-service.js';
 
 export interface Passage {
   origins: readonly string[];

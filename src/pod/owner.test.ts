@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { podIdOfRoot, podIds } from './pod-id.js';
+import { podIdOfRoot, podIds } from './owner.js';
 
 test('a pod_id too long for the name of a file ends in a digest of the whole', () => {
   const rootOf = (name: string) => `https://pods.example/${name}/`;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isDirectMember } from './container.js';
+import { isDirectMember } from './documents.js';
 
 const FOLDER = 'http://localhost:3000/alice/app/data/';
 

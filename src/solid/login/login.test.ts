@@ -1,8 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import type { AccessToken } from './login.js';
-import { createSession } from './session.js';
+import { type AccessToken, createSession } from './login.js';
 
 const { signal } = new AbortController();
 setMaxListeners(0, signal);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { AnalyserError } from '../base/errors.js';
-import { readTurtle } from './read-turtle.js';
+import { readTurtle } from './turtle.js';
 
 const URL_OF_DOCUMENT = 'https://pods.example/alice/app/shared/shared-keys.ttl';
 const P = 'https://solidcommunity.au/predicates/data#path';

@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { createPrivatePem, openValue, sealValue } from '../crypto/rsa.js';
-import { EntryOpener } from './entry-opener.js';
+import { createPrivatePem, openValue, sealValue } from './crypto/rsa.js';
+import { EntryOpener } from './inbox.js';
 
 const privateKey = createPrivateKey(await createPrivatePem());
 const publicKey = createPublicKey(privateKey);
