@@ -43,7 +43,8 @@ export async function live(
     const isHard = hasDeeds && plan.isShort;
     const obstacles = {
       isUnkept: step.isUnkept,
-      isSpoilt: isHard && step.isSpoilt,
+      // An entry beside a shared folder that is not seen is like one that was removed: docs/threat-model.md.
+      isSpoilt: isHard && step.isSpoilt && plan.layout !== 'both',
       reached: isHard ? step.reached : null,
     };
     analyses.push(await world.analyse(callsOf(step), obstacles));
