@@ -183,16 +183,22 @@ describe('a Pod that does not answer', () => {
     expect(readings.slice(0, 200).map(kindsOf)).toEqual(Array(200).fill({ silence: 12 }));
   });
 
-  test('means that the server is gone when the own Pod does not answer either', async () => {
-    const { encKeys } = analyser.pod.documents;
-    const pods = [await podToRead(bob, bob.urls), await podToRead(carol, carol.urls)];
-    site.proxy.inject({ when: isOf(bob.pod.root, encKeys), fault: { kind: 'reset' } });
-    await expect(read(pods)).rejects.toMatchObject({
-      kind: 'server',
-      failure: 'unreachable',
-      details: { url: encKeys },
-    });
-  });
+  test.each([
+    ['thirty', bob, carol],
+    ['three', carol, alice],
+  ])(
+    'of %s files means that the server is gone when the own Pod does not answer either',
+    async (_, silent, other) => {
+      const { encKeys } = analyser.pod.documents;
+      const pods = [await podToRead(silent, silent.urls), await podToRead(other, other.urls)];
+      site.proxy.inject({ when: isOf(silent.pod.root, encKeys), fault: { kind: 'reset' } });
+      await expect(read(pods)).rejects.toMatchObject({
+        kind: 'server',
+        failure: 'unreachable',
+        details: { url: encKeys },
+      });
+    },
+  );
 });
 
 describe('another server', () => {
