@@ -109,8 +109,9 @@ const ofKind: Record<Exclude<ErrorKind, 'server' | 'cancelled' | 'timeout' | 're
 };
 
 /**
- * The sentence about a failure for a caller. The message of an error can name somebody else's Pod,
- * so it goes to the log; callers get one fixed sentence for each kind.
+ * The sentence about the failure of an analysis for all its callers. The message of an error can name somebody else's
+ * Pod, so it goes to the log; callers get one fixed sentence for each kind. Why a result did not reach a caller's own Pod
+ * is told to that caller in the words of the error (build-report.ts).
  */
 export function failureSentence(error: unknown): string {
   if (!(error instanceof AnalyserError)) return internal;

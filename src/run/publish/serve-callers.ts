@@ -24,7 +24,7 @@ interface Serving extends Pick<Work, 'pictureOf' | 'onRecipient'> {
 }
 
 /**
- * Steps 6 to 8, past the last checkpoint, in phases of which each takes what the one before returns. A failure for one
+ * What is left of step 6, and steps 7 and 8, past the last checkpoint, in phases of which each takes what the one before returns. A failure for one
  * caller does not affect the others; it goes along with their group, whose calls fail in the end.
  */
 export async function serveCallers(
