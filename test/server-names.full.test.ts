@@ -30,7 +30,8 @@ test('a configuration with a name that the server does not know says the same', 
   const nobody = { root: '', email: '', password: '', resource: '' };
   const account = { ...nobody, webId, clientId: 'id', clientSecret: 'secret' };
   await writeConfigFile(cwd(), { account, securityKey: 'a key' });
-  expect(await runMode(['run-once'], { cwd: cwd() })).toEqual({ code: 4, out: '', err: foreign });
+  const once = await runMode(['run-once'], { cwd: cwd() });
+  expect(once).toMatchObject({ code: 4, out: '', err: expect.stringContaining(foreign) });
   const checked = await runMode(['check'], { cwd: cwd() });
   expect(checked).toMatchObject({ code: 4, err: '' });
   expect(checked.out).toContain(foreign);

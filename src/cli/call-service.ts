@@ -19,18 +19,14 @@ interface ReplyFlags {
 /** How long the app waits for a reply. */
 const usualDeadlineSeconds = 360;
 
-export function analyse(
-  context: ModeContext,
-  text: string,
-  { shared = 0, ...flags }: ReplyFlags & { shared?: number },
-): Promise<number> {
+export function analyse(context: ModeContext, text: string, flags: ReplyFlags): Promise<number> {
   const { webId } = requireWebId(text);
   return untilInterrupted((signal) =>
     withService(context, async (connection, login, { grpc }) => {
       const seconds = Math.max(usualDeadlineSeconds, grpc.analysis_timeout_seconds + 60);
       const ended = countSeconds(process.stderr, 'Waiting for the reply; Ctrl-C hangs up.');
       const limits = { deadlineMs: seconds * 1000, signal, login };
-      const reply = await callAnalyse(connection, webId, shared, limits).finally(ended);
+      const reply = await callAnalyse(connection, webId, 0, limits).finally(ended);
       printFields(context, flags, reply, [
         ['status', reply.status],
         ['run id', reply.run_id],
@@ -86,9 +82,6 @@ export function status(context: ModeContext, flags: ReplyFlags): Promise<number>
   });
 }
 
-/** The variables with the credentials of the WebID that a call names, for a service that asks for a proof. */
-const proofVariables = { id: 'APP_USER_CLIENT_ID', secret: 'APP_USER_CLIENT_SECRET' } as const;
-
 /** Dials the service as the configuration describes it, and hangs up afterwards. */
 async function withService<T>(
   context: ModeContext,
@@ -117,9 +110,9 @@ async function withService<T>(
   }
 }
 
+/** A login of the WebID that the call names, for a service that asks for a proof. */
 function openLogin({ analyser }: Config, env: NodeJS.ProcessEnv) {
-  const clientId = env[proofVariables.id] ?? '';
-  const clientSecret = env[proofVariables.secret] ?? '';
+  const { APP_USER_CLIENT_ID: clientId = '', APP_USER_CLIENT_SECRET: clientSecret = '' } = env;
   if (clientId === '' || clientSecret === '') return undefined;
   const credentials = { clientId, clientSecret };
   return createSolidClient({ serverUrl: analyser.server_url, credentials });

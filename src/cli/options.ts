@@ -1,7 +1,6 @@
 import { Option } from 'commander';
 import type { z } from 'zod';
 import { AnalyserError } from '../base/errors.js';
-import { wholeNumber } from '../config/values.js';
 
 /**
  * For every mode that reads the configuration. The program passes the value on as APP_ANALYSER_CONFIG.
@@ -12,16 +11,11 @@ export const config = new Option(
 );
 
 /** Checks the value of a flag by the rules for a value in config.yaml. */
-export function valueOf<T>(flag: string, rules: z.ZodType<T>): (given: string | number) => T {
+export function valueOf<T>(flag: string, rules: z.ZodType<T>): (given: string) => T {
   return (given) => {
     const parsed = rules.safeParse(given);
     if (parsed.success) return parsed.data;
     const expected = parsed.error.issues[0]?.message;
     throw new AnalyserError('configuration', `${flag}: expected ${expected}, got "${given}".`);
   };
-}
-
-export function numberOf(flag: string, lowest: number, highest: number): (given: string) => number {
-  const parse = valueOf(flag, wholeNumber(lowest, highest));
-  return (given) => parse(/^\d+$/.test(given) ? Number(given) : given);
 }

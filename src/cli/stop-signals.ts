@@ -25,19 +25,19 @@ export async function untilStopped(
   onStop: () => void,
 ): Promise<void> {
   const stopping = new AbortController();
-  let isRunning = false;
-  const stop = (name: NodeJS.Signals) => {
-    if (!isRunning) endAsBySystem(name);
-    stopping.abort();
-  };
-  await listening(stop, 0, async () => {
-    const service = await start();
-    isRunning = true;
-    await once(stopping.signal, 'abort');
-    onStop();
-    await service.stop();
-    setTimeout(() => process.exit(), LEFTOVERS_MS).unref();
-  });
+  let stop: (name: NodeJS.Signals) => void = endAsBySystem;
+  await listening(
+    (name) => stop(name),
+    0,
+    async () => {
+      const service = await start();
+      stop = () => stopping.abort();
+      await once(stopping.signal, 'abort');
+      onStop();
+      await service.stop();
+      setTimeout(() => process.exit(), LEFTOVERS_MS).unref();
+    },
+  );
 }
 
 async function listening<T>(

@@ -11,7 +11,6 @@ export {
 } from '../generated/healthpod/analyser/v1/analyser.js';
 export type { AccountLogin } from '../solid/css-account.js';
 export type { ClientCredentials } from '../solid/login/login.js';
-export { obtainCredentials } from './account-credentials.js';
 export { type Added, addReadings } from './add-readings.js';
 export {
   callAnalyse,
@@ -23,7 +22,12 @@ export {
 export { ClientError, type ClientErrorCode } from './client-error.js';
 export { type DialSettings, dial, type ServiceConnection } from './dial.js';
 export { type NewReading, parseNewReading } from './new-reading.js';
-export { initialiseOwnPod, type OwnPodSettings, openOwnPod } from './open-own-pod.js';
+export {
+  initialiseOwnPod,
+  type OwnPodSettings,
+  obtainCredentials,
+  openOwnPod,
+} from './open-own-pod.js';
 export type { OwnPod } from './own-pod.js';
 export {
   listReadings,

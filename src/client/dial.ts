@@ -44,12 +44,7 @@ export function dial({
   publicUrl = null,
 }: DialSettings): ServiceConnection {
   const { name, address } = dialled(host, port);
-  const usual = tls
-    ? ChannelCredentials.createSsl(null, null, null, identityOf(name, checkServerIdentity))
-    : ChannelCredentials.createInsecure();
-  const credentials =
-    certificateFile === null ? usual : createTrustingCredentials(certificateFile, name);
-  const client = new AnalyserClient(address, credentials, {
+  const client = new AnalyserClient(address, credentialsFor(name, tls, certificateFile), {
     // Dials directly: proxy variables of the environment are meant for the web.
     'grpc.enable_http_proxy': 0,
     'grpc.keepalive_time_ms': 30_000,
@@ -75,10 +70,14 @@ export function dial({
   };
 }
 
-function createTrustingCredentials(certificateFile: string, name: string): ChannelCredentials {
-  const { context, checkIdentity } = readCertificate(certificateFile);
-  const secureContext = createSecureContext(context);
-  return ChannelCredentials.createFromSecureContext(secureContext, identityOf(name, checkIdentity));
+function credentialsFor(name: string, tls: boolean, file: string | null): ChannelCredentials {
+  if (file !== null) {
+    const { context, checkIdentity } = readCertificate(file);
+    const secure = createSecureContext(context);
+    return ChannelCredentials.createFromSecureContext(secure, identityOf(name, checkIdentity));
+  }
+  if (!tls) return ChannelCredentials.createInsecure();
+  return ChannelCredentials.createSsl(null, null, null, identityOf(name, checkServerIdentity));
 }
 
 /** Checks the shown certificate against `name`, and not against the server name that was sent. */

@@ -1,10 +1,12 @@
-import { AnalyserError, isUnanswered } from '../base/errors.js';
+import { AnalyserError, isUnanswered, ServerError } from '../base/errors.js';
 import { initialisePod } from '../pod/initialise-pod.js';
 import { unlockPod } from '../pod/unlock-pod.js';
+import { type AccountLogin, issueClientCredentials, logInToAccount } from '../solid/css-account.js';
 import { readIssuers } from '../solid/documents.js';
 import { createSolidClient } from '../solid/http-solid-client.js';
 import type { ClientCredentials } from '../solid/login/login.js';
 import { stoppedBy } from '../solid/solid-client.js';
+import { ClientError } from './client-error.js';
 import { urlInput, webIdInput } from './inputs.js';
 import type { OwnPod } from './own-pod.js';
 import { translateErrors } from './translate-errors.js';
@@ -92,4 +94,34 @@ export function chooseIssuer(named: readonly string[], webId: string): string | 
   const wanted = webId.startsWith('http:') ? /^https?:$/ : /^https:$/;
   const issuers = named.filter((url) => URL.canParse(url) && wanted.test(new URL(url).protocol));
   return issuers.find((issuer) => webId.startsWith(issuer)) ?? issuers[0] ?? null;
+}
+
+/**
+ * Issues credentials that are bound to a WebID, given the e-mail and the password of its account on a Community Solid
+ * Server. Each call issues new credentials, so keep them.
+ */
+export function obtainCredentials(
+  serverUrl: string,
+  login: AccountLogin,
+  webId: string,
+  signal?: AbortSignal,
+): Promise<ClientCredentials> {
+  return translateErrors(signal, async () => {
+    const server = urlInput(serverUrl, 'serverUrl');
+    const account = await logInToAccount(server, login, signal).catch((cause: unknown) =>
+      refusedLogin(cause, server),
+    );
+    const wanted = { name: 'bp-analyser app', webId };
+    const { clientId, clientSecret } = await issueClientCredentials(account, wanted);
+    return { clientId, clientSecret };
+  });
+}
+
+/** The account interface answers a wrong e-mail or password like any other refusal. */
+function refusedLogin(cause: unknown, server: string): never {
+  const isRefused = cause instanceof ServerError && cause.details.status !== undefined;
+  if (!isRefused || cause.failure !== 'refused') throw cause;
+  const page = new URL('.account/', server).href;
+  const hint = `If there is no such account yet: one is made in a browser, at ${page}`;
+  throw new ClientError('credentials-rejected', cause.message, { cause, hint });
 }

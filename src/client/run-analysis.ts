@@ -13,7 +13,7 @@ import { type DialSettings, dial, type ServiceConnection } from './dial.js';
 import type { OwnPod } from './own-pod.js';
 import { listReadings } from './readings.js';
 import { collectResult, type ResultSource, readResult } from './result.js';
-import { requireInitialised, shareReadings, unsharedReadings } from './shares.js';
+import { findUnshared, requireInitialised, shareReadings } from './shares.js';
 import { workOn } from './translate-errors.js';
 
 export interface Analyser extends ResultSource {
@@ -108,7 +108,7 @@ async function followProtocol(
 
   const wanted = shareAgain
     ? readings
-    : await unsharedReadings(ownPod, analyserWebId, readings, signal);
+    : await workOn(ownPod, signal, (own) => findUnshared(own, analyserWebId, readings));
   if (wanted.length > 0 && confirm && !(await confirm(wanted.length))) return { kind: 'declined' };
   signal?.throwIfAborted();
 

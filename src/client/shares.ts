@@ -26,16 +26,6 @@ export interface ShareOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** The readings that are not shared with the recipient yet, or whose entry in the inbox is incomplete. */
-export function unsharedReadings(
-  ownPod: OwnPod,
-  recipientWebId: string,
-  urls: readonly string[],
-  signal?: AbortSignal,
-): Promise<string[]> {
-  return workOn(ownPod, signal, (ownPod) => findUnshared(ownPod, recipientWebId, urls));
-}
-
 /** Grants the recipient read access to each reading and hands over its key; returns how many readings it shared. */
 export function shareReadings(
   ownPod: OwnPod,
@@ -69,7 +59,7 @@ export function revokeReadings(
   return workOn(ownPod, signal, async (ownPod) => {
     const refusals: ServerError[] = [];
     const urls = await listBelow(ownPod, dataFolder(ownPod), refusals);
-    return await revoke(ownPod, recipientWebId, urls, { refusals, onProgress });
+    return await revoke(ownPod, recipientWebId, urls, refusals, onProgress);
   });
 }
 
@@ -81,10 +71,8 @@ export async function revoke(
   ownPod: OwnPod,
   recipientWebId: string,
   urls: readonly string[],
-  {
-    refusals = [],
-    onProgress,
-  }: { refusals?: ServerError[] } & Pick<ShareOptions, 'onProgress'> = {},
+  refusals: ServerError[] = [],
+  onProgress?: ShareOptions['onProgress'],
 ): Promise<number> {
   const shared = await findShared(ownPod, recipientWebId, urls, refusals);
   const count = shared.length;
@@ -140,7 +128,8 @@ export async function requireInitialised(
   }
 }
 
-async function findUnshared(
+/** The readings that are not shared with the recipient yet, or whose entry in the inbox is incomplete. */
+export async function findUnshared(
   ownPod: OwnPod,
   recipientWebId: string,
   urls: readonly string[],

@@ -33,7 +33,7 @@ export async function translateErrors<T>(
     if (error instanceof ClientError && error.code === 'aborted') throw error;
     if (signal?.aborted === true) throw stoppedByApp(signal.reason);
     if (error instanceof ClientError || !(error instanceof AnalyserError)) throw error;
-    throw error instanceof PodKeysError ? translateKeysError(error) : translate(error);
+    throw translate(error);
   }
 }
 
@@ -42,20 +42,18 @@ function stoppedByApp(cause: unknown): ClientError {
   return new ClientError('aborted', message, { cause });
 }
 
-function translateKeysError(cause: PodKeysError): ClientError {
-  if (cause.problem === 'not-initialised') {
-    return new ClientError(cause.problem, neverInitialised, { cause, hint: howToInitialise });
-  }
-  const code = cause.problem === 'damaged' ? 'wrong-key' : cause.problem;
-  return new ClientError(code, cause.message, { cause });
-}
-
 function translate(cause: AnalyserError): AnalyserError {
   const code = codeFor(cause);
+  if (code === 'not-initialised') {
+    return new ClientError(code, neverInitialised, { cause, hint: howToInitialise });
+  }
   return code === undefined ? cause : new ClientError(code, cause.message, { cause });
 }
 
 function codeFor(error: AnalyserError): ClientErrorCode | undefined {
+  if (error instanceof PodKeysError) {
+    return error.problem === 'damaged' ? 'wrong-key' : error.problem;
+  }
   if (isUnanswered(error)) return 'server-unreachable';
   const isLogin = error instanceof ServerError && error.failure === 'login';
   return isLogin ? 'credentials-rejected' : codes[error.kind];

@@ -35,13 +35,6 @@ export function requireKnownVariables(names: Iterable<string>, where = ''): void
   }
 }
 
-export interface SecretsFile {
-  path: string;
-  /** By the names of the environment variables; empty if the file is not there, or this account may not read it. */
-  values: Readonly<Record<string, string | undefined>>;
-  isClosed: boolean;
-}
-
 /** `config.env` beside `config.yaml`. */
 export function secretsFileOf(configFile: string): string {
   return `${configFile.replace(/\.ya?ml$/, '')}.env`;
@@ -49,10 +42,12 @@ export function secretsFileOf(configFile: string): string {
 
 /**
  * Reads the secrets that stand apart from the configuration, so that services which need none can be kept from this
- * file. It may be closed to this account: systemd, for one, reads it as root and hands on the variables.
+ * file. It may be closed to this account: systemd, for one, reads it as root and hands on the variables. Then, and where
+ * there is no file, there are no values.
  */
-export async function readSecretsFile(configFile: string): Promise<SecretsFile> {
+export async function readSecretsFile(configFile: string) {
   const path = secretsFileOf(configFile);
+  const none: NodeJS.Dict<string> = {};
   try {
     const values = parseEnv(await readFile(path, 'utf8'));
     requireKnownVariables(Object.keys(values), `${path}: `);
@@ -60,8 +55,8 @@ export async function readSecretsFile(configFile: string): Promise<SecretsFile> 
   } catch (error) {
     if (error instanceof AnalyserError) throw error;
     const code = codeOf(error);
-    if (code === 'ENOENT') return { path, values: {}, isClosed: false };
-    if (code === 'EACCES' || code === 'EPERM') return { path, values: {}, isClosed: true };
+    if (code === 'ENOENT') return { path, values: none, isClosed: false };
+    if (code === 'EACCES' || code === 'EPERM') return { path, values: none, isClosed: true };
     const message = `${path} cannot be read (${code ?? 'unknown error'}).`;
     throw new AnalyserError('configuration', message, { cause: error });
   }

@@ -37,7 +37,7 @@ const setUp = () =>
 test('setup leaves a configuration that works for every Pod of the server', async () => {
   const { code, out, err } = await setUp();
   expect(code, err).toBe(0);
-  expect(out).toMatch(/^Findings +1\n {2}Other machines reach /m);
+  expect(out).toMatch(/^Findings +2\n.*is not https.*\n {2}Warning: Other machines reach /m);
   const webId = `${siblings.replace('*', 'analyser')}/profile/card#me`;
   const config: unknown = parse(await readFile(join(cwd, 'config.yaml'), 'utf8'));
   expect(config).toMatchObject({

@@ -22,10 +22,7 @@ async function run(args: string[], grpc: object, env: Record<string, string> = {
 test('analyse prints the reply, one aligned line a field, and ends with 0', async () => {
   await using service = await serve();
   // A wildcard address is one to listen on; it is dialled as loopback.
-  const mode = run(['analyse', alice, '--shared', '20'], {
-    host: '0.0.0.0',
-    port: service.server.port,
-  });
+  const mode = run(['analyse', alice], { host: '0.0.0.0', port: service.server.port });
   (await service.engine.begun(1)).finish({ ...completed, message: 'Done.\u001b[2J' });
   expect(await mode).toEqual({
     code: 0,
@@ -40,7 +37,7 @@ test('analyse prints the reply, one aligned line a field, and ends with 0', asyn
       'contributing Pods  3',
       'published          yes',
       `result URL         ${completed.result_url}`,
-      'message            Done. You shared 20 files, of which this analysis had 13 in view.',
+      'message            Done.',
     ].join('\n'),
   });
 });
@@ -149,12 +146,5 @@ test('the modes dial with TLS when the configuration has a certificate', async (
   expect(await run(['status'], { ...grpc, ...wrong })).toMatchObject({
     code: 4,
     err: expect.stringMatching(/could not be reached: .*certificate/),
-  });
-});
-
-test('a number that is none is a wrong command line', async () => {
-  expect(await run(['analyse', alice, '--shared', 'many'], {})).toMatchObject({
-    code: 2,
-    err: '--shared: expected a whole number from 0 to 999999, got "many".',
   });
 });

@@ -52,13 +52,9 @@ async function hasNoKeys(login: Login, signal: AbortSignal): Promise<boolean> {
   }
 }
 
-export function list(context: ModeContext, flags: ListFlags): Promise<void> {
+export function list(context: ModeContext, flags: AppFlags): Promise<void> {
   return withOwnPod(context, flags, async (ownPod, signal) => {
     const readings = await readReadings(ownPod, { signal });
-    if (flags.json) {
-      context.printJson(readings.map(toJson));
-      return;
-    }
     for (const reading of readings) context.print(describe(reading));
     context.print(`${countOf(readings.length, 'reading')}.`);
   });
@@ -70,12 +66,6 @@ function describe({ url, reading, notes, problem }: StoredReading): string {
   const measures = `${systolic} / ${diastolic} mm Hg`.padStart(16);
   const rate = (heart_rate === null ? '' : `${heart_rate} bpm`).padEnd(7);
   return `${timeOf(reading)}  ${measures}  ${rate}  ${notes}`.trimEnd();
-}
-
-function toJson({ url, reading, notes, problem }: StoredReading): object {
-  if (reading === null) return { url, problem };
-  const { systolic, diastolic, heart_rate } = reading;
-  return { url, timestamp: timeOf(reading), systolic, diastolic, heart_rate, notes };
 }
 
 /** The time by the clock of the reading, as --time takes it. */
@@ -109,8 +99,4 @@ export async function remove(context: ModeContext, flags: RemoveFlags): Promise<
     if (shares > 0) print(`Taken back from ${analyserWebId}: ${countOf(shares, 'share')}.`);
     return exitCodes.ok;
   });
-}
-
-interface ListFlags extends AppFlags {
-  json?: boolean;
 }

@@ -15,7 +15,6 @@ interface AnalyseFlags extends AppFlags {
   yes?: boolean;
   shareAgain?: boolean;
   chart?: string;
-  json?: boolean;
 }
 
 export function roundTrip(context: ModeContext, flags: AnalyseFlags): Promise<number> {
@@ -78,11 +77,10 @@ type Completed = Extract<AnalysisOutcome, { kind: 'completed' }>;
 
 async function showResult(
   { reply, result, readings, inView, isNewer }: Completed,
-  { json, chart }: AnalyseFlags,
-  { print, printJson, printError, cwd }: ModeContext,
+  { chart }: AnalyseFlags,
+  { print, printError, cwd }: ModeContext,
 ): Promise<void> {
-  if (json) printJson(result);
-  else for (const line of describeResult(result)) print(line);
+  for (const line of describeResult(result)) print(line);
   if (reply.message !== '') printError(reply.message);
   if (isNewer) {
     printError(

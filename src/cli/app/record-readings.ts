@@ -22,9 +22,6 @@ interface AddFlags extends AppFlags {
   dates?: DateOrder;
 }
 
-/** A message names no more times than this. */
-const MOST_NAMED = 10;
-
 export async function add(context: ModeContext, flags: AddFlags): Promise<number> {
   const readings = await findReadings(context, flags);
   refuseFuture(readings);
@@ -44,9 +41,8 @@ export async function add(context: ModeContext, flags: AddFlags): Promise<number
     const times = readings
       .filter(({ timestamp }) => otherThere.includes(readingAddress(ownPod, timestamp)))
       .map(({ timestamp }) => timestamp.slice(0, 19));
-    const more = times.length > MOST_NAMED ? ` and ${times.length - MOST_NAMED} more` : '';
     printError(
-      `Not recorded, since your Pod has other values for that second: ${times.slice(0, MOST_NAMED).join(', ')}${more}. Remove what is there with app remove, or give the new reading another second.`,
+      `Not recorded, since your Pod has other values for that second: ${times.join(', ')}. Remove what is there with app remove, or give the new reading another second.`,
     );
     return exitCodes.failed;
   });

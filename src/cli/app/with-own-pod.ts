@@ -2,8 +2,12 @@ import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { AnalyserError } from '../../base/errors.js';
-import { obtainCredentials } from '../../client/account-credentials.js';
-import { findServer, type OwnPodSettings, openOwnPod } from '../../client/open-own-pod.js';
+import {
+  findServer,
+  type OwnPodSettings,
+  obtainCredentials,
+  openOwnPod,
+} from '../../client/open-own-pod.js';
 import type { OwnPod } from '../../client/own-pod.js';
 import type { Analyser } from '../../client/run-analysis.js';
 import { webId as webIdRules } from '../../config/values.js';
@@ -47,7 +51,7 @@ async function openPod<T>(
 ): Promise<T> {
   for (const warning of await warnOfReadable([app.path])) printError(`Warning: ${warning}`);
   return await untilInterrupted(async (signal) => {
-    const ownPod = await open(await logIn(app, printError, signal), app, signal);
+    const ownPod = await open(await logIn(app, signal), app, signal);
     try {
       return await use(ownPod, signal);
     } finally {
@@ -65,22 +69,13 @@ async function openWithKey(login: Login, { settings, path }: AppSettings, signal
 }
 
 /** Finds out everything but the security key: asks for what is missing, and issues credentials if there are none. */
-async function logIn(
-  app: AppSettings,
-  note: (text: string) => void,
-  signal: AbortSignal,
-): Promise<Login> {
+async function logIn(app: AppSettings, signal: AbortSignal): Promise<Login> {
   const { settings, path } = app;
   const asked = settings.web_id ?? (await ask('Your WebID: ')).trim();
   if (asked === '') throw missing('WebID of your Pod', '--web-id or APP_USER_WEB_ID', path);
   const webId = valueOf('Your WebID', webIdRules)(asked);
-  const found = settings.server_url ?? (await findServer(webId, signal));
-  const serverUrl = found ?? new URL('/', webId).href;
-  if (found === null) {
-    note(
-      `${webId} does not say which server it logs in to, so ${serverUrl} is asked; server_url in ${path} names another.`,
-    );
-  }
+  const named = settings.server_url ?? (await findServer(webId, signal));
+  const serverUrl = named ?? new URL('/', webId).href;
   const credentials = await findCredentials(app, serverUrl, webId, signal);
   const allowedOrigins = [new URL(settings.analyser.web_id ?? webId).origin];
   return { webId, serverUrl, appDir: settings.app_dir_name, credentials, allowedOrigins };

@@ -10,12 +10,12 @@ import { type Connection, createAnalyserClient, unlock } from '../../run/connect
 import { withoutInbox } from '../../run/read-inbox-and-memory.js';
 import { memoryAccess } from '../../run/remember/keep-memory.js';
 import { classifyShare, misspelledIn, shareRules } from '../../run/table/classify-share.js';
-import { type Gathered, gatherShares } from '../../run/table/gather-shares.js';
-import { filesOf, type Row } from '../../run/table/row.js';
+import { gatherShares } from '../../run/table/gather-shares.js';
+import { filesOf, type Pod, type Row } from '../../run/table/row.js';
 import { listContainer } from '../../solid/documents.js';
 import type { SolidClient } from '../../solid/solid-client.js';
 import { openResultsStore } from '../../store/results-store.js';
-import { withheldNow } from '../operator/withheld-now.js';
+import { withheldNow } from '../operator/describe-release.js';
 import { judgeInbox, judgePublicKey } from './judgements.js';
 
 /** What was found so far: an examination can end early, at the login or the unlock. */
@@ -103,53 +103,36 @@ async function examineShares(
   if (withheld !== null) warnings.push(withheldWarning(withheld));
   warnings.push(...gathered.warnings);
   const isShared = ({ hasEntry }: Row) => hasEntry && gathered.whyInboxUnread === null;
-  const sharing = gathered.pods.map(({ owner, rows }) => {
-    const shared = [...rows.values()].filter(isShared);
-    return { web_id: owner.webId, shared };
+  const sharedIn = ({ rows }: Pod) => [...rows.values()].filter(isShared).map(({ url }) => url);
+  const folders = gathered.pods.flatMap(sharedIn).filter(isFolder);
+  const listed = await mapConcurrently(folders, LISTED_AT_ONCE, async (folder) => {
+    const files = await filesIn(client, folder, warnings);
+    return [folder, files.filter(gathered.wants)] as const;
   });
-  examined.contributing = await mapConcurrently(
-    sharing.filter(({ shared }) => shared.length > 0),
-    PODS_AT_ONCE,
-    async ({ web_id, shared }) => ({
-      web_id,
-      files: await countFiles(client, shared, gathered, warnings),
-    }),
-  );
+  const filesOfFolder = new Map(listed);
   const isCovered = (row: Row) => isShared(row) || (row.folder !== null && isShared(row.folder));
-  examined.remembered = gathered.pods
-    .map((pod) => ({
-      web_id: pod.owner.webId,
-      files: filesOf(pod).filter((file) => !isCovered(file)).length,
-    }))
-    .filter(({ files }) => files > 0);
+  for (const pod of gathered.pods) {
+    const web_id = pod.owner.webId;
+    const shared = sharedIn(pod);
+    const files = new Set(shared.flatMap((url) => filesOfFolder.get(url) ?? [url]));
+    if (shared.length > 0) examined.contributing.push({ web_id, files: files.size });
+    const remembered = filesOf(pod).filter((file) => !isCovered(file)).length;
+    if (remembered > 0) examined.remembered.push({ web_id, files: remembered });
+  }
 }
 
-const PODS_AT_ONCE = 16;
+const LISTED_AT_ONCE = 16;
 
-async function countFiles(
-  client: SolidClient,
-  shared: readonly Row[],
-  { wants }: Pick<Gathered, 'wants'>,
-  warnings: string[],
-): Promise<number> {
-  const files = new Set<string>();
-  for (const { url } of shared) {
-    if (!isFolder(url)) {
-      files.add(url);
-      continue;
-    }
-    try {
-      const members = await listContainer(client, url);
-      if (members === undefined)
-        warnings.push(`${url}: the shared folder does not exist any more.`);
-      for (const member of members ?? []) {
-        const file = canonicalResource(member);
-        if (file !== null && !isFolder(file) && wants(file)) files.add(file);
-      }
-    } catch (error) {
-      if (!(error instanceof AnalyserError)) throw error;
-      warnings.push(`${url}: the shared folder could not be listed: ${messageOf(error)}`);
-    }
+async function filesIn(client: SolidClient, folder: string, warnings: string[]): Promise<string[]> {
+  try {
+    const members = (await listContainer(client, folder)) ?? [];
+    return members
+      .map(canonicalResource)
+      .filter((url) => url !== null)
+      .filter((url) => !isFolder(url));
+  } catch (error) {
+    if (!(error instanceof AnalyserError)) throw error;
+    warnings.push(`${folder}: the shared folder could not be listed: ${messageOf(error)}`);
+    return [];
   }
-  return files.size;
 }

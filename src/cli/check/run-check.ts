@@ -38,10 +38,16 @@ export async function runCheck(context: ModeContext, flags: CheckFlags): Promise
   const { problems } = examined;
   const isDiskFound = problems.length > 0;
   const ended = countSeconds(process.stderr, 'Looking …');
-  const failure = await failureOf(examinePod(config, secrets, examined)).finally(ended);
-  // A cause is told, and not what follows from it.
-  if (failure !== null && !(isDiskError(failure) && isDiskFound)) {
-    problems.push(failure.message + cureOf(failure, config, path));
+  let failure: AnalyserError | null = null;
+  try {
+    await examinePod(config, secrets, examined).finally(ended);
+  } catch (error) {
+    if (!(error instanceof AnalyserError)) throw error;
+    failure = error;
+    // A cause is told, and not what follows from it.
+    if (!isDiskError(error) || !isDiskFound) {
+      problems.push(error.message + cureOf(error, config, path));
+    }
   }
   await examineTls(config, examined);
   const facts: Fact[] = [
@@ -62,16 +68,6 @@ export async function runCheck(context: ModeContext, flags: CheckFlags): Promise
     context.printError(`Caused by: ${messageOf(failure.cause)}`);
   }
   return exitCodeOf(failure);
-}
-
-async function failureOf(work: Promise<unknown>): Promise<AnalyserError | null> {
-  try {
-    await work;
-    return null;
-  } catch (error) {
-    if (error instanceof AnalyserError) return error;
-    throw error;
-  }
 }
 
 /** What the operator can do about it here, as a further sentence. */

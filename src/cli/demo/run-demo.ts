@@ -29,13 +29,7 @@ import { setUpAnalyser } from '../setup/set-up-analyser.js';
 import { untilInterrupted } from '../stop-signals.js';
 import { demoPeople, demoReadings, preparePerson } from './demo-people.js';
 
-interface DemoFlags {
-  /** Ends the demo after everything was shown; otherwise it stays up until Ctrl-C. */
-  once?: boolean;
-}
-
 type CleanUp = (() => Promise<unknown>)[];
-type DemoPorts = Awaited<ReturnType<typeof findPorts>>;
 
 /** How often the service is asked whether it is ready. */
 const LOOK_MS = 500;
@@ -44,7 +38,7 @@ const LOOK_MS = 500;
 const demoOrigins = ['http://localhost:8080', 'http://localhost:5173'];
 
 /** Runs the whole product on this machine, in a temporary folder that is removed at the end. */
-export async function runDemo({ print }: ModeContext, flags: DemoFlags): Promise<void> {
+export async function runDemo({ print }: ModeContext, flags: { once?: boolean }): Promise<void> {
   requireStorageServer();
   await untilInterrupted(async (signal) => {
     const cleanUp: CleanUp = [];
@@ -90,7 +84,26 @@ async function show(
   say(`A Solid server is running at ${serverUrl}`);
 
   const configFile = join(folder, 'config.yaml');
-  const { webId } = await setUpDemoAnalyser(serverUrl, configFile, ports, signal);
+  const { webId } = await setUpAnalyser(
+    {
+      serverUrl,
+      email: 'analyser@demo.example',
+      password: makeUpSecret(),
+      podName: 'analyser',
+      appDir: 'app',
+      configFile,
+      securityKey: makeUpSecret(),
+      askSecurityKey: () => Promise.resolve(''),
+      grpcToken: '',
+      more: {
+        grpc: { host: '127.0.0.1', port: ports.grpc },
+        api: { port: ports.http },
+        web_proxy: { port: ports.web, origins: demoOrigins },
+      },
+    },
+    () => undefined,
+    signal,
+  );
   say(`The Analyser Pod is set up: ${webId}`);
 
   const service = { host: '127.0.0.1', port: ports.grpc, certificateFile: null, token: null };
@@ -169,26 +182,6 @@ async function untilReady(service: Analyser['service'], signal: AbortSignal): Pr
   } finally {
     connection.close();
   }
-}
-
-function setUpDemoAnalyser(
-  serverUrl: string,
-  configFile: string,
-  ports: DemoPorts,
-  signal: AbortSignal,
-): Promise<{ webId: string }> {
-  const options = {
-    ...{ serverUrl, email: 'analyser@demo.example', password: makeUpSecret() },
-    ...{ podName: 'analyser', appDir: 'app', configFile, securityKey: makeUpSecret() },
-    askSecurityKey: () => Promise.resolve(''),
-    grpcToken: '',
-    more: {
-      grpc: { host: '127.0.0.1', port: ports.grpc },
-      api: { port: ports.http },
-      web_proxy: { port: ports.web, origins: demoOrigins },
-    },
-  };
-  return setUpAnalyser(options, () => undefined, signal);
 }
 
 /** Starts the services of the modes grpc, web-proxy and serve in this process, with one log for all. */

@@ -63,7 +63,7 @@ export const app: AddModes = (program, run) => {
       .addOption(analyser)
       .option('--yes', 'remove without asking'),
   ).action(run(async () => (await import('../app/own-readings.js')).remove));
-  withOwnPod(mode('list', 'Show the readings in your Pod.').option('--json', 'print JSON')).action(
+  withOwnPod(mode('list', 'Show the readings in your Pod.')).action(
     run(async () => (await import('../app/own-readings.js')).list),
   );
   withOwnPod(
@@ -75,8 +75,7 @@ export const app: AddModes = (program, run) => {
       )
       .option('--yes', 'share without asking')
       .option('--share-again', 'also share again readings that are shared already')
-      .option(chart, 'save the chart as a PNG file')
-      .option('--json', 'print the result as it was published'),
+      .option(chart, 'save the chart as a PNG file'),
   ).action(run(async () => (await import('../app/own-shares.js')).roundTrip));
   withOwnPod(
     mode('result', 'Show the last result that was published for you.')

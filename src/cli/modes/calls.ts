@@ -1,6 +1,6 @@
 import { Option } from 'commander';
 import type { AddModes } from '../mode.js';
-import { config, numberOf } from '../options.js';
+import { config } from '../options.js';
 
 const json = new Option('--json', 'print the reply as JSON');
 const proof = `
@@ -13,11 +13,6 @@ export const calls: AddModes = (program, run) => {
     program.command(name).description(description).addOption(json).addOption(config);
   mode('analyse', 'Ask a running service to analyse for a WebID and print the reply.')
     .argument('<web_id>')
-    .option(
-      '--shared <count>',
-      'how many files with readings were shared, to learn what was left out',
-      numberOf('--shared', 0, 999_999),
-    )
     .addHelpText('after', proof)
     .action(run(async () => (await import('../call-service.js')).analyse));
   mode('cancel', 'Ask a running service to stop the analyses for a WebID.')

@@ -30,3 +30,10 @@ On a terminal, the mode asks for missing values. Every step looks before it acts
 broke off, start it again in the same way. Where there is a configuration, it changes nothing.`,
     )
     .action(run(async () => (await import('../setup/run-setup.js')).runSetup));
+
+export const demo: AddModes = (program, run) =>
+  program
+    .command('demo')
+    .description('Run a demonstration on this machine: a Solid server, Pods, an analysis.')
+    .option('--once', 'end after the demonstration, instead of staying up until Ctrl-C')
+    .action(run(async () => (await import('../demo/run-demo.js')).runDemo));

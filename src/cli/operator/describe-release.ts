@@ -5,6 +5,7 @@ import type { Config } from '../../config/schema.js';
 import type { WithheldRecord } from '../../documents/results-document.js';
 import type { Memory } from '../../memory/memory.js';
 import { releaseRules } from '../../run/conclude/release-figures.js';
+import type { ResultsStore } from '../../store/results-store.js';
 
 /** One sentence about the cohort figures that callers are sent; `confirm` is the command that ends withholding. */
 export function describeRelease(
@@ -38,4 +39,15 @@ export function describeRelease(
 
 function timeOf(milliseconds: number): string {
   return formatUtc(new Date(milliseconds));
+}
+
+/** Why callers are sent no figures of the cohort: until the operator confirms, or so the last analysis found. */
+export async function withheldNow(
+  { withheld }: Pick<Memory, 'withheld'>,
+  results: Pick<ResultsStore, 'readLatest'>,
+): Promise<WithheldRecord | null> {
+  if (withheld !== null) return { reason: withheld, until_confirmed: true };
+  const latest = await results.readLatest();
+  const found = latest.state === 'found' ? latest.document.sharing.cohort_withheld : undefined;
+  return found?.until_confirmed === false ? found : null;
 }

@@ -4,9 +4,8 @@ import { changeMemory, memoryAccess } from '../../run/remember/keep-memory.js';
 import { openResultsStore } from '../../store/results-store.js';
 import type { ModeContext } from '../mode.js';
 import { ownCommand } from '../own-command.js';
-import { describeRelease } from './describe-release.js';
+import { describeRelease, withheldNow } from './describe-release.js';
 import { withLock } from './with-lock.js';
-import { withheldNow } from './withheld-now.js';
 
 /** Says which cohort figures callers are sent. With --confirm, withheld figures are sent again. */
 export async function showRelease(

@@ -55,8 +55,7 @@ export async function startGrpc(
   try {
     const { observe, stop } = await startWatching(config, log);
     opened.push(stop);
-    const door = await holdDoor(config, log);
-    opened.push(door.leave);
+    opened.push(await holdDoor(config, log));
     await requireFreePort('grpc', config.grpc).catch((error: unknown) =>
       explainTaken(error, config, secrets.grpcToken),
     );

@@ -15,20 +15,15 @@ import { ownBuild } from '../own-build.js';
 /** How long a disk that fails is left alone before the next try. */
 const RETRY_MS = 5_000;
 
-export interface Door {
-  leave: () => Promise<void>;
-}
-
-type DoorConfig = Pick<Config, 'analyser' | 'grpc' | 'output'>;
-
 /**
  * Makes this process the only one that answers calls for its state folder; its lock shows other processes that it is
  * alive. Rejects when another process answers the calls already, or when the folder belongs to another Analyser. If the
  * folder cannot be written, this keeps trying in the background, and meanwhile the service reports that it is not ready.
+ * Returns what gives the door up.
  */
-export async function holdDoor(config: DoorConfig, log: Logger): Promise<Door> {
-  const { grpc, analyser } = config;
-  const { state_dir } = config.output;
+export async function holdDoor(config: Config, log: Logger): Promise<() => Promise<void>> {
+  const { grpc, analyser, output } = config;
+  const { state_dir } = output;
   const leaving = new AbortController();
   const { signal } = leaving;
   let lock: FolderLock | null = null;
@@ -59,11 +54,9 @@ export async function holdDoor(config: DoorConfig, log: Logger): Promise<Door> {
     void takeLater();
   });
   clearUp(config, signal);
-  return {
-    async leave() {
-      leaving.abort();
-      await lock?.unlock();
-    },
+  return async () => {
+    leaving.abort();
+    await lock?.unlock();
   };
 }
 
@@ -78,7 +71,7 @@ export function otherService(which: string): AnalyserError {
  * Removes what a killed process has left, so that it does not lie there until somebody calls. If another process runs
  * an analysis, this waits for its end.
  */
-function clearUp(config: DoorConfig, signal: AbortSignal): void {
+function clearUp(config: Config, signal: AbortSignal): void {
   takeAnalysisLock(varFolders(config), { signal })
     .then((lock) => lock.unlock())
     .catch(() => undefined);

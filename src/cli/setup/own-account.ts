@@ -1,5 +1,5 @@
 import { messageOf, ServerError } from '../../base/errors.js';
-import { parseWebId, type WebId, webIdOfRoot } from '../../pod/addresses.js';
+import { parseWebId, webIdOfRoot } from '../../pod/addresses.js';
 import {
   type AccountLogin,
   type CssAccount,
@@ -9,24 +9,19 @@ import {
   logInToAccount,
 } from '../../solid/css-account.js';
 
-interface Found<T> {
-  value: T;
-  isNew: boolean;
-}
-
 /** Logs in or creates the account. It tries both, because the server does not say whether an account exists. */
 export async function findAccount(
   { serverUrl, email, password }: AccountLogin & { serverUrl: string },
   signal?: AbortSignal,
-): Promise<Found<CssAccount>> {
+): Promise<{ account: CssAccount; isNew: boolean }> {
   try {
-    return { value: await logInToAccount(serverUrl, { email, password }, signal), isNew: false };
+    return { account: await logInToAccount(serverUrl, { email, password }, signal), isNew: false };
   } catch (error) {
     if (!isRefusal(error) || offersNoAccounts(error, serverUrl)) throw error;
   }
   try {
     const account = await createAccount(serverUrl, { email, password }, signal);
-    return { value: account, isNew: true };
+    return { account, isNew: true };
   } catch (error) {
     if (!isRefusal(error)) throw error;
     throw new ServerError(
@@ -46,12 +41,13 @@ function offersNoAccounts({ details }: ServerError, serverUrl: string): boolean 
   return details.url === new URL('.account/', serverUrl).href;
 }
 
-export async function findPod(account: CssAccount, name: string): Promise<Found<WebId>> {
+export async function findPod(account: CssAccount, name: string) {
   const pods = await listAccountPods(account);
   const root = pods.find((pod) => pod.endsWith(`/${name}/`) || isSubdomain(pod, name));
-  if (root !== undefined) return { value: requireOwnPod(account, webIdOfRoot(root)), isNew: false };
-  const { webId } = await createAccountPod(account, name);
-  return { value: requireOwnPod(account, webId), isNew: true };
+  const isNew = root === undefined;
+  const webId = isNew ? (await createAccountPod(account, name)).webId : webIdOfRoot(root);
+  requireOwnPod(account, webId);
+  return { webId, isNew };
 }
 
 /** Whether the Pod has a host of its own, which begins with this name. */
@@ -62,11 +58,11 @@ function isSubdomain(pod: string, name: string): boolean {
 }
 
 /** Tokens and keys will be sent to the server of the Pod, so an account's server must not name a Pod elsewhere. */
-function requireOwnPod({ serverUrl }: CssAccount, webId: string): WebId {
+function requireOwnPod({ serverUrl }: CssAccount, webId: string): void {
   const { hostname } = new URL(serverUrl);
   const pod = parseWebId(webId);
   const podHost = pod === null ? '' : new URL(pod.root).hostname;
-  if (pod !== null && (podHost === hostname || podHost.endsWith(`.${hostname}`))) return pod;
+  if (podHost === hostname || podHost.endsWith(`.${hostname}`)) return;
   throw new ServerError('refused', `${serverUrl} named a Pod that is not on it: ${webId}.`, {
     url: serverUrl,
   });

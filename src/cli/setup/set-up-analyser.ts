@@ -4,6 +4,7 @@ import { initialisePod } from '../../pod/initialise-pod.js';
 import { PodKeysError } from '../../pod/unlock-pod.js';
 import { issueClientCredentials } from '../../solid/css-account.js';
 import { createSolidClient } from '../../solid/http-solid-client.js';
+import type { ClientCredentials } from '../../solid/login/login.js';
 import { stoppedBy } from '../../solid/solid-client.js';
 import { makeUpSecret, refuseShortKey } from '../new-security-key.js';
 import { findAccount, findPod } from './own-account.js';
@@ -12,7 +13,6 @@ import {
   createSecretsFile,
   readKept,
   requireEnvValues,
-  type Variables,
   writeConfig,
   writeSecretsFile,
 } from './write-config.js';
@@ -63,22 +63,23 @@ export async function setUpAnalyser(
   const own = { ...kept, [names.securityKey]: securityKey, [names.grpcToken]: grpcToken };
   requireEnvValues(own);
 
-  const account = await findAccount(options, signal);
-  say('account', account.isNew ? `created for ${email}` : `logged in as ${email}`);
-  const pod = await findPod(account.value, podName);
-  const { webId } = pod.value;
+  const { account, isNew } = await findAccount(options, signal);
+  say('account', isNew ? `created for ${email}` : `logged in as ${email}`);
+  const pod = await findPod(account, podName);
+  const { webId } = pod;
   say('Pod', `${pod.isNew ? 'created' : 'found'}: ${webId}`);
   await (kept === null ? createSecretsFile : writeSecretsFile)(configFile, own);
-  let secrets: Variables = own;
-  if (!own[names.clientId] || !own[names.clientSecret]) {
-    const issued = await issueClientCredentials(account.value, { name: 'bp-analyser', webId });
-    const { clientId, clientSecret } = issued;
-    secrets = { ...own, [names.clientId]: clientId, [names.clientSecret]: clientSecret };
-    await writeSecretsFile(configFile, secrets);
+  let { [names.clientId]: clientId = '', [names.clientSecret]: clientSecret = '' } = own;
+  if (clientId === '' || clientSecret === '') {
+    const wanted = { name: 'bp-analyser', webId };
+    ({ clientId, clientSecret } = await issueClientCredentials(account, wanted));
+    const issued = { [names.clientId]: clientId, [names.clientSecret]: clientSecret };
+    await writeSecretsFile(configFile, { ...own, ...issued });
   }
   say('credentials', `kept, bound to ${webId}`);
   const identity = { webId, serverUrl, appDir };
-  say('keys', await prepareKeys(identity, secrets, signal));
+  const credentials = { clientId, clientSecret };
+  say('keys', await prepareKeys({ ...identity, securityKey, credentials }, signal));
   await writeConfig(configFile, identity, more);
   say('configuration', `${configFile} written, the secrets beside it, readable by you alone`);
   return identity;
@@ -99,18 +100,17 @@ async function chooseKey(
 
 /** Makes the keys of the Pod, or finds that those it has open with this security key. */
 async function prepareKeys(
-  { webId, serverUrl, appDir }: AnalyserIdentity,
-  secrets: Variables,
+  {
+    serverUrl,
+    credentials,
+    ...lock
+  }: AnalyserIdentity & { securityKey: string; credentials: ClientCredentials },
   signal: AbortSignal,
 ): Promise<string> {
-  const securityKey = secrets[names.securityKey] ?? '';
-  const credentials = {
-    clientId: secrets[names.clientId] ?? '',
-    clientSecret: secrets[names.clientSecret] ?? '',
-  };
-  const client = createSolidClient({ serverUrl, allowedOrigins: [webId], credentials });
+  const allowedOrigins = [lock.webId];
+  const client = createSolidClient({ serverUrl, allowedOrigins, credentials });
   try {
-    (await initialisePod(stoppedBy(client, signal), { webId, appDir, securityKey })).dispose();
+    (await initialisePod(stoppedBy(client, signal), lock)).dispose();
     return 'made';
   } catch (error) {
     const isThere = error instanceof PodKeysError && error.problem === 'already-initialised';
