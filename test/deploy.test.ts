@@ -115,15 +115,6 @@ test('alerts and panels ask only for figures that exist', async () => {
   expect([...new Set(asked.map(([name]) => name))].filter((name) => !known.has(name))).toEqual([]);
 });
 
-test('Grafana is given panels with an id each, and no data source of ours', () => {
-  const dashboard: unknown = JSON.parse(read('grafana/dashboard.json'));
-  const panel = z.object({ id: z.number(), targets: z.array(z.unknown()).min(1) });
-  const { panels } = z.object({ panels: z.array(panel) }).parse(dashboard);
-  expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
-  const sources = valuesOf('uid', valuesOf('datasource', dashboard));
-  expect(new Set(sources)).toEqual(new Set([`\${datasource}`]));
-});
-
 test('the image is built without install scripts, and of nothing but what is named', () => {
   const installs = read('container/Dockerfile').match(/npm ci.*/g) ?? [];
   expect(installs).toHaveLength(2);

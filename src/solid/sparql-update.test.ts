@@ -17,18 +17,6 @@ test('values are removed before others are added, in one update', () => {
   expect(buildSparqlUpdate({ delete: [], insert: [] })).toBe('');
 });
 
-test.each([
-  ['plain', '"plain"'],
-  ['" } ; DROP ALL ; #', '"\\" } ; DROP ALL ; #"'],
-  ['line\nbreak\r\t', '"line\\nbreak\\r\\t"'],
-  ['C:\\temp', '"C:\\\\temp"'],
-  ['\\u0022', '"\\\\\\u00750022"'],
-  ['\0', '"\\u0000"'],
-  ['ü 😀', '"ü 😀"'],
-])('the literal %j is written %s', (value, written) => {
-  expect(writeLiteral(value)).toBe(written);
-});
-
 test('every literal comes back as it was', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string({ unit: 'grapheme' }), nastyText()), (value) => {

@@ -4,7 +4,12 @@ import { podDocuments } from '../../src/pod/addresses.js';
 import { decryptContent, readResourceKey } from '../../src/pod/crypto/content-cipher.js';
 import { deriveKeys } from '../../src/pod/crypto/derive-keys.js';
 import { deriveDocumentKey } from '../../src/pod/crypto/document-key.js';
-import { openPrivateKey, openValue, publicBodyOf } from '../../src/pod/crypto/rsa.js';
+import {
+  openPrivateKey,
+  openPrivateKeyText,
+  openValue,
+  publicBodyOf,
+} from '../../src/pod/crypto/rsa.js';
 import { parseEncKeys } from '../../src/pod/formats/enc-keys.js';
 import { parseEncryptedResource } from '../../src/pod/formats/encrypted-resource.js';
 import { IndKeys } from '../../src/pod/formats/ind-keys.js';
@@ -74,6 +79,14 @@ test('the vectors of what is encrypted are those of the app', () => {
     ['IV', vectors.iv],
     ['`terms:encData` under the resource key above', vectors.content_aes_ctr],
   ]);
+  const [masterKey, iv] = [bytes(vectors.master_key), vectors.iv];
+  const sealed = { iv, data: vectors.sealed_resource_key };
+  const key = readResourceKey(decryptContent(sealed, masterKey)) ?? Buffer.alloc(0);
+  expect(decryptContent({ iv, data: vectors.content_aes_ctr }, key)?.toString()).toBe(
+    vectors.plaintext,
+  );
+  const atRest = { iv, data: vectors.master_key_aes_cbc };
+  expect(openPrivateKeyText(atRest, masterKey)).toBe(vectors.plaintext);
 });
 
 test('the vectors of shares and addresses are what our code makes of them', () => {
