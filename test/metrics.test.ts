@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createMetrics, serveMetrics } from '../src/metrics/metrics.js';
 import { timeStep } from '../src/run/observer.js';
-import { alice, bob, completed, ScriptedEngine } from './grpc/scripted-engine.js';
+import { alice, bob, completed, ScriptedAnalyses } from './grpc/scripted-analyses.js';
 import { serve } from './grpc/serve.js';
 
 const prefix = 'bp_analyser_';
@@ -22,8 +22,8 @@ async function scrape(port: number): Promise<Map<string, number>> {
 test('what waits, runs and has ended is counted by outcome', async () => {
   const { registry, observe } = createMetrics();
   const metrics = await serveMetrics(registry, { host: '127.0.0.1', port: 0 });
-  const engine = new ScriptedEngine();
-  await using service = await serve({ engine, observe });
+  const analyses = new ScriptedAnalyses();
+  await using service = await serve({ analyses, observe });
   const client = service.client();
   expect(Object.fromEntries(await scrape(metrics.port))).toMatchObject({
     analyses_waiting: 0,
@@ -34,7 +34,7 @@ test('what waits, runs and has ended is counted by outcome', async () => {
   });
 
   const first = client.analyse(alice);
-  const run = await engine.begun(1);
+  const run = await analyses.begun(1);
   const second = client.analyse(bob);
   const third = client.analyse(bob);
   await expect.poll(async () => (await scrape(metrics.port)).get('analyses_waiting')).toBe(2);
@@ -45,7 +45,7 @@ test('what waits, runs and has ended is counted by outcome', async () => {
   run.finish(completed);
   await first;
   const fourth = client.analyse(alice);
-  (await engine.begun(2)).fail(new Error('broken'));
+  (await analyses.begun(2)).fail(new Error('broken'));
   await fourth;
   expect(Object.fromEntries(await scrape(metrics.port))).toMatchObject({
     analyses_waiting: 0,

@@ -17,7 +17,7 @@ import {
   StatusRequest,
 } from '../src/generated/healthpod/analyser/v1/analyser.js';
 import { Certificates } from '../test/grpc/certificates.js';
-import { alice, analyserWebId, completed } from '../test/grpc/scripted-engine.js';
+import { alice, analyserWebId, completed } from '../test/grpc/scripted-analyses.js';
 import { serve } from '../test/grpc/serve.js';
 import { chromiumPath, launchChromium } from '../test/web/support/dashboard.js';
 import { passThrough } from '../test/web-proxy/pass-through.js';
@@ -116,14 +116,14 @@ describe.skipIf(chromiumPath === undefined)('a page in a browser', () => {
     expect(await app.status({ authorization: 'Bearer wrong' })).toMatchObject({ code: 16 });
 
     const first = await app.start('Analyse', analyseAlice, token);
-    (await service.engine.begun(1)).finish(completed);
+    (await service.analyses.begun(1)).finish(completed);
     expect(AnalyseReply.decode(bytesOf(await app.endOf(first)))).toMatchObject({
       status: AnalyseStatus.ANALYSE_STATUS_COMPLETED,
       result_url: completed.result_url,
     });
 
     const second = await app.start('Analyse', analyseAlice, token);
-    await service.engine.begun(2);
+    await service.analyses.begun(2);
     const cancelled = await app.endOf(await app.start('Cancel', cancelAlice, token));
     expect(CancelReply.decode(bytesOf(cancelled)).status).toBe(CancelStatus.CANCEL_STATUS_STOPPED);
     expect(AnalyseReply.decode(bytesOf(await app.endOf(second))).status).toBe(
@@ -131,13 +131,13 @@ describe.skipIf(chromiumPath === undefined)('a page in a browser', () => {
     );
 
     const third = await app.start('Analyse', analyseAlice, token);
-    const run = await service.engine.begun(3);
+    const run = await service.analyses.begun(3);
     await app.hangUp(third);
     await expect.poll(() => run.signal.aborted).toBe(true);
 
     const late = { ...token, deadline: String(Date.now() + 1_000) };
     const fourth = await app.start('Analyse', analyseAlice, late);
-    const slow = await service.engine.begun(4);
+    const slow = await service.analyses.begun(4);
     expect(await app.endOf(fourth)).toMatchObject({ code: 4 });
     await expect.poll(() => slow.signal.aborted).toBe(true);
   });
@@ -151,7 +151,7 @@ describe.skipIf(chromiumPath === undefined)('a page in a browser', () => {
     const outcome = await app.endOf(await app.start('Analyse', analyseAlice));
     expect(outcome.reply).toBeUndefined();
     expect(outcome.code).toBeGreaterThan(0);
-    expect(service.engine.runs).toEqual([]);
+    expect(service.analyses.runs).toEqual([]);
   });
 
   test('is told that the service is away, and finds it when it is back', async () => {
@@ -164,7 +164,7 @@ describe.skipIf(chromiumPath === undefined)('a page in a browser', () => {
     });
     await using service = await serve({ grpc: { port } });
     expect(StatusReply.decode(bytesOf(await app.status())).ready).toBe(true);
-    expect(service.engine.runs).toEqual([]);
+    expect(service.analyses.runs).toEqual([]);
   });
 });
 

@@ -53,7 +53,9 @@ test('a memory that was stored is read as it was meant', () => {
             [file, { url: file, key: null, missingOn: [20_000] }],
           ]),
           sums: {
-            ...{ day: 20_000, rules: 'abc', observation_count: 2 },
+            day: 20_000,
+            rules: 'abc',
+            observation_count: 2,
             measures: {
               systolic: { sum: 24_000, count: 2 },
               diastolic: { sum: 16_000, count: 2 },
@@ -70,7 +72,8 @@ test('a memory that was stored is read as it was meant', () => {
     ]),
     releases: [
       {
-        ...{ releasedAt: 1_700_000_000_000, epsilon: 0.1 },
+        releasedAt: 1_700_000_000_000,
+        epsilon: 0.1,
         figures: { systolic: 120.1, diastolic: 80, heart_rate: null },
         pods: { systolic: 50, diastolic: 50, heart_rate: 1 },
       },

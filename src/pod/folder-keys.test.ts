@@ -6,7 +6,10 @@ const root = 'https://pods.example/alice/';
 const url = `${root}app/data/`;
 const key = () => randomBytes(32);
 const file = (changes: Partial<KeyedFile> = {}): KeyedFile => ({
-  ...{ root, keys: [], folder: null, inheritKeyFrom: null },
+  root,
+  keys: [],
+  folder: null,
+  inheritKeyFrom: null,
   ...changes,
 });
 const keysOf = (folderKeys: FolderKeys, one: KeyedFile) =>

@@ -1,6 +1,6 @@
 import { hash, type KeyObject } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { groupBy } from '../base/lists.js';
+import { groupBy, present } from '../base/lists.js';
 import { WarningList } from '../base/warning-list.js';
 import { type SolidClient, stoppedBy } from '../solid/solid-client.js';
 import { canonicalResource } from './addresses.js';
@@ -137,7 +137,7 @@ export async function readInbox(
       continue;
     }
     const opened = await opener.open(sealedKeys, signal);
-    const keys = opened.flatMap((bytes) => readResourceKey(bytes) ?? []);
+    const keys = present(opened.map(readResourceKey));
     if (keys.length === 0) {
       warn(id, 'holds no key that opens');
       continue;
@@ -188,7 +188,7 @@ function addressOf(
 }
 
 function textsOf(opened: readonly (Buffer | null)[]): string[] {
-  return opened.flatMap((bytes) => (bytes && decodeText(bytes)) ?? []);
+  return present(opened.map((bytes) => bytes && decodeText(bytes)));
 }
 
 export function distinctKeys(keys: readonly Buffer[]): Buffer[] {

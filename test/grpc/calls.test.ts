@@ -2,14 +2,14 @@ import { status } from '@grpc/grpc-js';
 import { describe, expect, test } from 'vitest';
 import { AnalyserError, ServerError } from '../../src/base/errors.js';
 import { readStateMarker } from '../../src/store/state.js';
-import { alice, analyserWebId, bob, completed, ScriptedEngine } from './scripted-engine.js';
+import { alice, analyserWebId, bob, completed, ScriptedAnalyses } from './scripted-analyses.js';
 import { type Service, serve } from './serve.js';
 
 describe('Analyse', () => {
   test('answers with every field of a completed run', async () => {
     await using service = await serve();
     const call = service.client().analyse(alice, { shared_file_count: 13 });
-    const run = await service.engine.begun(1);
+    const run = await service.analyses.begun(1);
     expect(run).toMatchObject({ caller: alice });
     run.finish(completed);
     expect(await call).toEqual({
@@ -27,7 +27,7 @@ describe('Analyse', () => {
     const call = service
       .client()
       .send('/healthpod.analyser.v1.Analyser/Analyse', request, (bytes) => bytes);
-    const run = await service.engine.begun(1);
+    const run = await service.analyses.begun(1);
     expect(run).toMatchObject({ caller: alice });
     run.finish({ ...completed, files_read: 300, published: true });
     expect((await call).toString('hex')).toBe(
@@ -52,7 +52,7 @@ describe('Analyse', () => {
   ])('tells a failure (%s) without naming anybody', async (_what, error, sentence) => {
     await using service = await serve();
     const call = service.client().analyse(alice);
-    (await service.engine.begun(1)).fail(error);
+    (await service.analyses.begun(1)).fail(error);
     const reply = await call;
     expect(reply).toMatchObject({ status: 'ANALYSE_STATUS_FAILED', published: false });
     expect(reply['message']).toMatch(sentence);
@@ -63,7 +63,7 @@ describe('Analyse', () => {
     await using service = await serve();
     const call = service.client().analyse(alice);
     const message = `Kept ${alice} and ${analyserWebId}, not ${bob}.`;
-    (await service.engine.begun(1)).finish({ ...completed, message });
+    (await service.analyses.begun(1)).finish({ ...completed, message });
     expect(await call).toMatchObject({
       message: `Kept ${alice} and ${analyserWebId}, not another address.`,
     });
@@ -77,20 +77,20 @@ describe('Analyse', () => {
   ])('says how much of %d shared files was in view', async (shared_file_count, message) => {
     await using service = await serve();
     const call = service.client().analyse(alice, { shared_file_count });
-    (await service.engine.begun(1)).finish(completed);
+    (await service.analyses.begun(1)).finish(completed);
     expect(await call).toMatchObject({ message });
   });
 
   test('fails when the run takes too long, and serves the next caller', async () => {
     await using service = await serve({ grpc: { analysis_timeout_seconds: 1 } });
     const slow = service.client().analyse(alice);
-    await service.engine.begun(1);
+    await service.analyses.begun(1);
     const next = service.client().analyse(bob);
     expect(await slow).toMatchObject({
       status: 'ANALYSE_STATUS_FAILED',
       message: 'The analysis took too long and was abandoned.',
     });
-    (await service.engine.begun(2)).finish(completed);
+    (await service.analyses.begun(2)).finish(completed);
     expect(await next).toMatchObject({ status: 'ANALYSE_STATUS_COMPLETED' });
   });
 });
@@ -115,7 +115,7 @@ describe('a web_id', () => {
         .send(`/healthpod.analyser.v1.Analyser/${method}`, bytes, (reply) => reply);
       await expect(call).rejects.toMatchObject({ code: status.INVALID_ARGUMENT });
     }
-    expect(service.engine.runs).toEqual([]);
+    expect(service.analyses.runs).toEqual([]);
   });
 
   test.each([
@@ -136,7 +136,7 @@ describe('a web_id', () => {
     expect(await service.client().cancel(webId)).toMatchObject({
       status: 'CANCEL_STATUS_NOTHING_RUNNING',
     });
-    expect(service.engine.runs).toEqual([]);
+    expect(service.analyses.runs).toEqual([]);
   });
 });
 
@@ -145,7 +145,7 @@ describe('Cancel', () => {
     await using service = await serve();
     const client = service.client();
     const call = client.analyse(alice);
-    const run = await service.engine.begun(1);
+    const run = await service.analyses.begun(1);
     expect(run.runId).toMatch(/^\d{8}T\d{6}Z$/);
     expect(await client.cancel(alice)).toMatchObject({
       status: 'CANCEL_STATUS_STOPPED',
@@ -170,7 +170,7 @@ describe('Cancel', () => {
       };
       await expect(client.cancel(other)).rejects.toMatchObject(wrong);
       await expect(client.analyse(other)).rejects.toMatchObject(wrong);
-      expect(service.engine.runs).toEqual([]);
+      expect(service.analyses.runs).toEqual([]);
     },
   );
 
@@ -178,7 +178,7 @@ describe('Cancel', () => {
     await using service = await serve();
     const client = service.client();
     const call = client.analyse(alice);
-    const run = await service.engine.begun(1);
+    const run = await service.analyses.begun(1);
     await run.commit();
     const reply = await client.cancel(alice);
     expect(reply).toMatchObject({ status: 'CANCEL_STATUS_NOTHING_RUNNING' });
@@ -191,7 +191,7 @@ describe('Cancel', () => {
     await using service = await serve();
     const client = service.client();
     const calls = [client.analyse(alice), client.analyse(alice)];
-    const run = await service.engine.begun(1);
+    const run = await service.analyses.begun(1);
     await expect.poll(async () => (await client.status())['active_runs']).toBe(2);
     await run.commit();
     const reply = await client.cancel(alice);
@@ -213,7 +213,7 @@ test.each(['hangs up', 'runs out of time'])(
     const deadline = how === 'hangs up' ? Number.POSITIVE_INFINITY : Date.now() + 3_000;
     const call = service.client().analyse(alice, {}, { deadline });
     const gone = expect(call).rejects.toThrow();
-    const run = await service.engine.begun(1);
+    const run = await service.analyses.begun(1);
     if (how === 'hangs up') call.hangUp();
     await gone;
     await expect.poll(() => run.signal.aborted).toBe(true);
@@ -233,10 +233,10 @@ test('Status answers with every field, and remembers the last run that was recor
     message: '',
   });
   const first = client.analyse(alice);
-  (await service.engine.begun(1)).finish(completed);
+  (await service.analyses.begun(1)).finish(completed);
   await first;
   const second = client.analyse(alice);
-  (await service.engine.begun(2)).fail(new AnalyserError('disk', 'full'));
+  (await service.analyses.begun(2)).fail(new AnalyserError('disk', 'full'));
   await second;
   expect(await client.status()).toMatchObject({
     last_run_id: completed.run_id,
@@ -255,7 +255,7 @@ test('a call that is refused, cancelled while it waits, or followed by a Cancel 
   await using service = await serve({ grpc: { max_queued: 1 } });
   const client = service.client();
   const running = client.analyse(alice);
-  const run = await service.engine.begun(1);
+  const run = await service.analyses.begun(1);
   const waiting = client.analyse(bob);
   await client.status();
   await client.analyse(bob);
@@ -277,9 +277,9 @@ test('a call that is refused, cancelled while it waits, or followed by a Cancel 
 });
 
 test('/api/status tells of an analysis that fails before it reads, as the reply does', async () => {
-  const engine = new ScriptedEngine();
-  engine.onConnect = () => Promise.reject(new AnalyserError('keys', 'wrong'));
-  await using service = await serve({ engine });
+  const analyses = new ScriptedAnalyses();
+  analyses.onConnect = () => Promise.reject(new AnalyserError('keys', 'wrong'));
+  await using service = await serve({ analyses });
   const reply = await service.client().analyse(alice);
   expect(reply).toMatchObject({ status: 'ANALYSE_STATUS_FAILED' });
   expect(await readStateMarker(service.stateDir)).toMatchObject({
@@ -291,7 +291,7 @@ test('/api/status tells of an analysis that fails before it reads, as the reply 
 test('the log tells of each analysis, and of WebIDs only when asked to be verbose', async () => {
   await using service = await serve();
   const call = service.client().analyse(alice);
-  (await service.engine.begun(1)).finish(completed);
+  (await service.analyses.begun(1)).finish(completed);
   await call;
   await expect.poll(() => service.log()).toContain('An analysis ends.');
   const lines = linesOf(service);

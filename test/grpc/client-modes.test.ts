@@ -6,7 +6,7 @@ import { findFreePort } from '../../src/embedded-server/embedded-server.js';
 import { runMode } from '../support/command-line.js';
 import { newFolder } from '../support/temp-folder.js';
 import { Certificates } from './certificates.js';
-import { alice, analyserWebId, bob, completed, ScriptedEngine } from './scripted-engine.js';
+import { alice, analyserWebId, bob, completed, ScriptedAnalyses } from './scripted-analyses.js';
 import { serve } from './serve.js';
 
 const analyser = { web_id: analyserWebId };
@@ -23,7 +23,7 @@ test('analyse prints the reply, one aligned line a field, and ends with 0', asyn
   await using service = await serve();
   // A wildcard address is one to listen on; it is dialled as loopback.
   const mode = run(['analyse', alice], { host: '0.0.0.0', port: service.server.port });
-  (await service.engine.begun(1)).finish({ ...completed, message: 'Done.\u001b[2J' });
+  (await service.analyses.begun(1)).finish({ ...completed, message: 'Done.\u001b[2J' });
   expect(await mode).toEqual({
     code: 0,
     err: '',
@@ -46,7 +46,7 @@ test('analyse and cancel print JSON for scripts; a cancelled analysis ends with 
   await using service = await serve();
   const grpc = { host: '127.0.0.1', port: service.server.port };
   const analyse = run(['analyse', alice, '--json'], grpc);
-  await service.engine.begun(1);
+  await service.analyses.begun(1);
   const cancel = await run(['cancel', alice, '--json'], grpc);
   expect(cancel.code).toBe(0);
   expect(JSON.parse(cancel.out)).toMatchObject({ status: 'CANCEL_STATUS_STOPPED' });
@@ -61,7 +61,7 @@ test.each([
 ] as const)('analyse ends with 1 when the reply is %s, and says why', async (status, message) => {
   await using service = await serve();
   const mode = run(['analyse', alice], { host: '127.0.0.1', port: service.server.port });
-  (await service.engine.begun(1)).finish({ ...completed, status, message });
+  (await service.analyses.begun(1)).finish({ ...completed, status, message });
   const { code, out } = await mode;
   expect(code).toBe(1);
   expect(out).toMatch(new RegExp(`^status +ANALYSE_STATUS_${status}$`, 'm'));
@@ -85,9 +85,9 @@ test('cancel with nothing to stop ends with 0', async () => {
 });
 
 test('status ends with 0 when the service is ready and with 1 when it is not', async () => {
-  const engine = new ScriptedEngine();
-  engine.onConnect = () => Promise.reject(new Error('a bug'));
-  await using broken = await serve({ engine });
+  const analyses = new ScriptedAnalyses();
+  analyses.onConnect = () => Promise.reject(new Error('a bug'));
+  await using broken = await serve({ analyses });
   await using ready = await serve();
   const ask = (port: number) => run(['status'], { host: '::ffff:127.0.0.1', port });
   expect(await ask(ready.server.port)).toMatchObject({ code: 0 });
@@ -100,7 +100,7 @@ test('status ends with 0 when the service is ready and with 1 when it is not', a
 test('Ctrl-C hangs up, which cancels the analysis', async () => {
   await using service = await serve();
   const mode = run(['analyse', alice], { host: '127.0.0.1', port: service.server.port });
-  const { signal } = await service.engine.begun(1);
+  const { signal } = await service.analyses.begun(1);
   const stopped = new Promise((resolve) => signal.addEventListener('abort', resolve));
   process.emit('SIGINT');
   expect(await mode).toMatchObject({ code: 1, err: 'Hung up; the service cancels the analysis.' });

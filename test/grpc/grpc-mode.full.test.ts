@@ -15,7 +15,7 @@ import { sampleResults } from '../support/results-sample.js';
 import { createPod, sharedSolidServer, type TestPod } from '../support/solid-server.js';
 import { folderForEach } from '../support/temp-folder.js';
 import { startService } from './child-service.js';
-import { analyserWebId } from './scripted-engine.js';
+import { analyserWebId } from './scripted-analyses.js';
 import { serve } from './serve.js';
 
 const securityKey = 'the key of the Analyser';
@@ -101,7 +101,8 @@ test('what keeps it from starting is the last line of its log, before anything i
     return { code, isJson: !lines.includes(undefined), last: lines.at(-1) };
   };
   const ended = (code: number, message: string) => ({
-    ...{ code, isJson: true },
+    code,
+    isJson: true,
     last: expect.objectContaining({ level: 50, err: expect.objectContaining({ message }) }),
   });
   expect(await start(account)).toEqual(

@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { ChannelCredentials, Client, Metadata, status } from '@grpc/grpc-js';
 import { describe, expect, test } from 'vitest';
-import { alice, bob, completed } from './scripted-engine.js';
+import { alice, bob, completed } from './scripted-analyses.js';
 import { type Service, serve } from './serve.js';
 
 describe('a hostile caller', () => {
   async function stillServes(service: Service): Promise<void> {
     expect(await service.client().status()).toMatchObject({ ready: true });
-    expect(service.engine.runs).toEqual([]);
+    expect(service.analyses.runs).toEqual([]);
   }
 
   test('cannot send a message without bounds', async () => {
@@ -67,7 +67,7 @@ test('too many Analyse calls are refused one by one, while Cancel and Status get
   await using service = await serve({ grpc: { max_queued: 59 } });
   const client = service.client();
   const inHand = Array.from({ length: 60 }, () => client.analyse(alice));
-  await service.engine.begun(1);
+  await service.analyses.begun(1);
   const refused = await client.analyse(alice);
   expect(refused).toMatchObject({ status: 'ANALYSE_STATUS_FAILED', run_id: '' });
   expect(refused['message']).toBe('There are too many analyses waiting; try again later.');
@@ -77,6 +77,6 @@ test('too many Analyse calls are refused one by one, while Cancel and Status get
     expect(reply).toMatchObject({ status: 'ANALYSE_STATUS_CANCELLED' });
   }
   const next = client.analyse(bob);
-  (await service.engine.begun(2)).finish(completed);
+  (await service.analyses.begun(2)).finish(completed);
   expect(await next).toMatchObject({ status: 'ANALYSE_STATUS_COMPLETED' });
 });

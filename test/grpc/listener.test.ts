@@ -14,7 +14,10 @@ test('a library that has moved the field is told with the version that is needed
   Object.defineProperty(server, 'createConnectionInjector', { value: () => ({}) });
   const limits = { atOnce: 10, ofOneAddress: 10, proxies: new AddressSet([]) };
   const opening = openListener(server, {
-    ...{ host: '127.0.0.1', port: 0, limits, certificates: null },
+    host: '127.0.0.1',
+    port: 0,
+    limits,
+    certificates: null,
   });
   await expect(opening).rejects.toThrow(`needs version ${testedVersion}`);
 });

@@ -2,7 +2,7 @@ import { ChannelCredentials, status } from '@grpc/grpc-js';
 import { describe, expect, test } from 'vitest';
 import { AnalyserError, ServerError } from '../../src/base/errors.js';
 import { HealthClient } from '../../src/generated/grpc/health/v1/health.js';
-import { alice, analyserWebId, bob, completed, ScriptedEngine } from './scripted-engine.js';
+import { alice, analyserWebId, bob, completed, ScriptedAnalyses } from './scripted-analyses.js';
 import { serve } from './serve.js';
 
 const names = ['', 'healthpod.analyser.v1.Analyser'];
@@ -22,14 +22,14 @@ const refusedLogin = new ServerError('login', 'The login failed: HTTP 401', {
   status: 401,
 });
 
-/** An engine that cannot connect until it is told that it can. */
-function brokenEngine(error: unknown): { engine: ScriptedEngine; repair: () => void } {
-  const engine = new ScriptedEngine();
-  engine.onConnect = () => Promise.reject(error);
+/** Analyses without a connection, until they are told that there is one. */
+function withoutConnection(error: unknown): { analyses: ScriptedAnalyses; repair: () => void } {
+  const analyses = new ScriptedAnalyses();
+  analyses.onConnect = () => Promise.reject(error);
   return {
-    engine,
+    analyses,
     repair: () => {
-      engine.onConnect = () => Promise.resolve();
+      analyses.onConnect = () => Promise.resolve();
     },
   };
 }
@@ -37,8 +37,10 @@ function brokenEngine(error: unknown): { engine: ScriptedEngine; repair: () => v
 describe('a service that cannot unlock its Pod', () => {
   test('says why, and gets ready by itself once the cause is gone', async () => {
     const keys = analyserWebId.replace('profile/card#me', 'app/encryption/enc-keys.ttl');
-    const { engine, repair } = brokenEngine(new AnalyserError('keys', `${keys} does not exist.`));
-    await using service = await serve({ engine });
+    const { analyses, repair } = withoutConnection(
+      new AnalyserError('keys', `${keys} does not exist.`),
+    );
+    await using service = await serve({ analyses });
     const client = service.client();
     expect(await client.status()).toMatchObject({
       ready: false,
@@ -48,44 +50,44 @@ describe('a service that cannot unlock its Pod', () => {
     repair();
     await expect.poll(async () => (await client.status())['ready']).toBe(true);
     expect(await client.status()).toMatchObject({ message: '' });
-    const connects = engine.connects;
+    const connects = analyses.connects;
     const call = client.analyse(alice);
-    (await engine.begun(1)).finish(completed);
+    (await analyses.begun(1)).finish(completed);
     await call;
-    expect(engine.connects).toBe(connects);
+    expect(analyses.connects).toBe(connects);
   });
 
   test('does not tell a caller whose credentials it was given', async () => {
-    const { engine } = brokenEngine(
+    const { analyses } = withoutConnection(
       new AnalyserError('configuration', `The credentials belong to ${bob}.`),
     );
-    await using service = await serve({ engine });
+    await using service = await serve({ analyses });
     expect(await service.client().status()).toMatchObject({
       message: 'The credentials belong to another address.',
     });
   });
 
   test('tells nothing of a bug but that the log knows', async () => {
-    const { engine } = brokenEngine(new TypeError(`secret of ${bob}`));
-    await using service = await serve({ engine });
+    const { analyses } = withoutConnection(new TypeError(`secret of ${bob}`));
+    await using service = await serve({ analyses });
     const { message } = await service.client().status();
     expect(message).toBe('The service failed to get ready. The log of the service says why.');
   });
 
   test('tries again at once for an Analyse, however long the pause', async () => {
-    const { engine, repair } = brokenEngine(refusedLogin);
-    await using service = await serve({ engine, pauses: { firstMs: 60_000, longestMs: 60_000 } });
+    const { analyses, repair } = withoutConnection(refusedLogin);
+    await using service = await serve({ analyses, pauses: { firstMs: 60_000, longestMs: 60_000 } });
     repair();
     const call = service.client().analyse(alice);
-    (await engine.begun(1)).finish(completed);
+    (await analyses.begun(1)).finish(completed);
     expect(await call).toMatchObject({ status: 'ANALYSE_STATUS_COMPLETED' });
     expect(await service.client().status()).toMatchObject({ ready: true });
   });
 
   test('logs a cause that stays the same once', async () => {
-    const { engine } = brokenEngine(refusedLogin);
-    await using service = await serve({ engine });
-    await expect.poll(() => engine.connects).toBeGreaterThan(3);
+    const { analyses } = withoutConnection(refusedLogin);
+    await using service = await serve({ analyses });
+    await expect.poll(() => analyses.connects).toBeGreaterThan(3);
     expect(service.log().match(/"level":40/g)).toHaveLength(1);
   });
 });
@@ -98,11 +100,11 @@ describe('a connection that turns out to be no good', () => {
     await using service = await serve();
     const client = service.client();
     const first = client.analyse(alice);
-    (await service.engine.begun(1)).fail(error);
+    (await service.analyses.begun(1)).fail(error);
     expect(await first).toMatchObject({ status: 'ANALYSE_STATUS_FAILED' });
-    expect(service.engine.disconnected).toEqual(['connection 1']);
+    expect(service.analyses.disconnected).toEqual(['connection 1']);
     const second = client.analyse(alice);
-    const run = await service.engine.begun(2);
+    const run = await service.analyses.begun(2);
     expect(run.connection).toBe('connection 2');
     run.finish(completed);
     expect(await second).toMatchObject({ status: 'ANALYSE_STATUS_COMPLETED' });
@@ -112,10 +114,10 @@ describe('a connection that turns out to be no good', () => {
     await using service = await serve();
     const client = service.client();
     const first = client.analyse(alice);
-    (await service.engine.begun(1)).fail(new AnalyserError('malformed', 'damaged'));
+    (await service.analyses.begun(1)).fail(new AnalyserError('malformed', 'damaged'));
     await first;
     expect(await client.status()).toMatchObject({ ready: true });
-    expect(service.engine.disconnected).toEqual([]);
+    expect(service.analyses.disconnected).toEqual([]);
   });
 });
 
@@ -136,19 +138,19 @@ describe('an analysis that fails because of', () => {
     '%s makes the service not ready at once, until a try succeeds',
     async (_what, error, reason) => {
       await using service = await serve();
-      const { engine } = service;
+      const { analyses } = service;
       const client = service.client();
       const call = client.analyse(alice);
-      const run = await engine.begun(1);
-      engine.onConnect = () => Promise.reject(error);
+      const run = await analyses.begun(1);
+      analyses.onConnect = () => Promise.reject(error);
       run.fail(error);
       expect(await call).toMatchObject({ status: 'ANALYSE_STATUS_FAILED', message: reason });
       const notReady = { ready: false, message: reason };
       expect(await client.status()).toMatchObject(notReady);
-      expect(engine.disconnected).toEqual(['connection 1']);
-      await expect.poll(() => engine.connects).toBeGreaterThan(3);
+      expect(analyses.disconnected).toEqual(['connection 1']);
+      await expect.poll(() => analyses.connects).toBeGreaterThan(3);
       expect(await client.status()).toMatchObject(notReady);
-      engine.onConnect = () => Promise.resolve();
+      analyses.onConnect = () => Promise.resolve();
       await expect.poll(() => client.status()).toMatchObject({ ready: true, message: '' });
     },
   );
@@ -158,25 +160,25 @@ describe('a Status long after the last sign of the storage server', () => {
   const pauses = { firstMs: 60_000, longestMs: 60_000, evidenceMs: 0 };
 
   test('is answered from memory, and has one look taken', async () => {
-    const engine = new ScriptedEngine();
+    const analyses = new ScriptedAnalyses();
     let answer = (): void => undefined;
-    engine.onProbe = () =>
+    analyses.onProbe = () =>
       new Promise((resolve) => {
         answer = resolve;
       });
-    await using service = await serve({ engine, pauses });
+    await using service = await serve({ analyses, pauses });
     const client = service.client();
     const statuses = await Promise.all([client.status(), client.status(), client.status()]);
     for (const status of statuses) expect(status).toMatchObject({ ready: true });
-    expect(engine.probes).toBe(1);
+    expect(analyses.probes).toBe(1);
     answer();
   });
 
   test('finds out that it does not answer', async () => {
-    const engine = new ScriptedEngine();
+    const analyses = new ScriptedAnalyses();
     const url = 'https://pods.example/';
-    engine.onProbe = () => Promise.reject(new ServerError('unreachable', 'gone', { url }));
-    await using service = await serve({ engine, pauses });
+    analyses.onProbe = () => Promise.reject(new ServerError('unreachable', 'gone', { url }));
+    await using service = await serve({ analyses, pauses });
     const client = service.client();
     expect(await client.status()).toMatchObject({ ready: true });
     await expect
@@ -190,21 +192,21 @@ describe('a Status long after the last sign of the storage server', () => {
   test('has one look taken for somebody who checks the health as well', async () => {
     await using service = await serve({ pauses });
     await check(service.server.port, '');
-    expect(service.engine.probes).toBe(1);
+    expect(service.analyses.probes).toBe(1);
   });
 
   test('sends nothing while the evidence is young', async () => {
     await using service = await serve();
     await service.client().status();
-    expect(service.engine.probes).toBe(0);
+    expect(service.analyses.probes).toBe(0);
   });
 });
 
 test('a login that hangs is bounded by the timeout of the analysis, and Cancel ends it', async () => {
-  const { engine, repair } = brokenEngine(refusedLogin);
+  const { analyses, repair } = withoutConnection(refusedLogin);
   const pauses = { firstMs: 60_000, longestMs: 60_000 };
-  await using service = await serve({ engine, pauses, grpc: { analysis_timeout_seconds: 1 } });
-  engine.onConnect = (signal) =>
+  await using service = await serve({ analyses, pauses, grpc: { analysis_timeout_seconds: 1 } });
+  analyses.onConnect = (signal) =>
     new Promise((_, reject) =>
       signal.addEventListener('abort', () => reject(new Error('aborted'))),
     );
@@ -221,8 +223,8 @@ test('a login that hangs is bounded by the timeout of the analysis, and Cancel e
 });
 
 test('the health check of gRPC follows readiness, for the server and for its service', async () => {
-  const { engine, repair } = brokenEngine(refusedLogin);
-  await using service = await serve({ engine });
+  const { analyses, repair } = withoutConnection(refusedLogin);
+  await using service = await serve({ analyses });
   const { port } = service.server;
   for (const name of names) expect(await check(port, name)).toBe('NOT_SERVING');
   expect(await check(port, 'something.else')).toBe(status.NOT_FOUND);

@@ -3,15 +3,19 @@ import { untilStopped } from '../../src/cli/stop-signals.js';
 import { configSchema } from '../../src/config/schema.js';
 import { startServer } from '../../src/grpc/server.js';
 import { unobserved } from '../../src/run/observer.js';
-import { startScriptedAnalyses } from './scripted-analyses.js';
-import { analyserWebId, completed, ScriptedEngine } from './scripted-engine.js';
+import {
+  analyserWebId,
+  completed,
+  ScriptedAnalyses,
+  startScriptedAnalyses,
+} from './scripted-analyses.js';
 
 /**
  * A service in a process of its own. Says `begun` on stdout for its first analysis, which
  * ends when anything arrives on stdin.
  */
-const engine = new ScriptedEngine();
-void engine.begun(1).then((run) => {
+const analyses = new ScriptedAnalyses();
+void analyses.begun(1).then((run) => {
   process.stdin.once('data', () => run.finish(completed));
   console.log('begun');
 });
@@ -23,9 +27,9 @@ const config = configSchema.parse({
 const log = createLogger({ verbose: false });
 await untilStopped(
   async () => {
-    const analyses = await startScriptedAnalyses(engine, config, log);
+    const { stop: stopAnalyses, ...behind } = await startScriptedAnalyses(analyses, config, log);
     const server = await startServer({
-      ...analyses,
+      ...behind,
       config,
       token: null,
       log,
@@ -34,7 +38,7 @@ await untilStopped(
     return {
       async stop() {
         await server.stop(30_000);
-        await analyses.stop();
+        await stopAnalyses();
       },
     };
   },

@@ -4,15 +4,14 @@ import { type RunningServer, startServer } from '../../src/grpc/server.js';
 import { unobserved } from '../../src/run/observer.js';
 import type { Pauses } from '../../src/service/readiness.js';
 import { PlainClient } from './plain-client.js';
-import { startScriptedAnalyses } from './scripted-analyses.js';
-import { analyserWebId, ScriptedEngine } from './scripted-engine.js';
+import { analyserWebId, ScriptedAnalyses, startScriptedAnalyses } from './scripted-analyses.js';
 
 type Settings = Partial<
   Omit<Parameters<typeof startServer>[0], 'config' | 'log' | 'queue' | 'readiness'>
 >;
 
 export interface Service extends AsyncDisposable {
-  engine: ScriptedEngine;
+  analyses: ScriptedAnalyses;
   server: RunningServer;
   stateDir: string;
   /** A caller of its own; closed with the service. */
@@ -21,14 +20,14 @@ export interface Service extends AsyncDisposable {
   log(): string;
 }
 
-/** A service on a free port around a scripted engine; every caller has a turn of their own. */
+/** A service on a free port around scripted analyses; every caller has a turn of their own. */
 export async function serve({
-  engine = new ScriptedEngine(),
+  analyses = new ScriptedAnalyses(),
   grpc = {},
   pauses,
   ...settings
 }: {
-  engine?: ScriptedEngine;
+  analyses?: ScriptedAnalyses;
   grpc?: Partial<Config['grpc']>;
   pauses?: Pauses;
 } & Settings = {}): Promise<Service> {
@@ -38,9 +37,9 @@ export async function serve({
     grpc: { host: '127.0.0.1', port: 0, ...grpc },
   });
   const log = createLogger({ verbose: true, stream: { write: (line) => void lines.push(line) } });
-  const { stop, stateDir, ...analyses } = await startScriptedAnalyses(engine, config, log, pauses);
+  const { stop, stateDir, ...behind } = await startScriptedAnalyses(analyses, config, log, pauses);
   const server = await startServer({
-    ...analyses,
+    ...behind,
     config,
     token: null,
     log,
@@ -52,7 +51,7 @@ export async function serve({
   });
   const clients: PlainClient[] = [];
   return {
-    engine,
+    analyses,
     stateDir,
     server: {
       port: server.port,

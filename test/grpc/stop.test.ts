@@ -4,7 +4,7 @@ import { status } from '@grpc/grpc-js';
 import { describe, expect, test } from 'vitest';
 import { holdTimers } from '../support/held-timers.js';
 import { startChild } from './child-service.js';
-import { alice, bob, completed } from './scripted-engine.js';
+import { alice, bob, completed } from './scripted-analyses.js';
 import { serve } from './serve.js';
 
 const script = fileURLToPath(new URL('./serve-child.ts', import.meta.url));
@@ -17,7 +17,7 @@ describe('stopping', () => {
     await using service = await serve();
     const client = service.client();
     const inHand = client.analyse(alice);
-    const run = await service.engine.begun(1);
+    const run = await service.analyses.begun(1);
     const waiting = client.analyse(bob);
     await client.status();
     const stopping = service.server.stop(aMinute);
@@ -30,14 +30,14 @@ describe('stopping', () => {
     run.finish(completed);
     expect(await inHand).toMatchObject({ status: 'ANALYSE_STATUS_COMPLETED' });
     await stopping;
-    expect(service.engine.disconnected).toEqual(['connection 1']);
+    expect(service.analyses.disconnected).toEqual(['connection 1']);
   });
 
   test('pings callers no longer, and their analysis finishes all the same', async () => {
     const pass = holdTimers('setInterval');
     await using service = await serve();
     const inHand = service.client().analyse(alice);
-    const run = await service.engine.begun(1);
+    const run = await service.analyses.begun(1);
     const stopping = service.server.stop(aMinute);
     for (let ping = 0; ping < 3; ping++) await pass(25_000);
     run.finish(completed);
@@ -48,7 +48,7 @@ describe('stopping', () => {
   test('cancels the analysis in hand after the time of grace', async () => {
     await using service = await serve();
     const inHand = service.client().analyse(alice);
-    await service.engine.begun(1);
+    await service.analyses.begun(1);
     const stopping = service.server.stop(20);
     expect(await inHand).toMatchObject({ status: 'ANALYSE_STATUS_CANCELLED' });
     await stopping;
@@ -57,7 +57,7 @@ describe('stopping', () => {
   test('waits for a publication whatever the time of grace', async () => {
     await using service = await serve();
     const inHand = service.client().analyse(alice);
-    const run = await service.engine.begun(1);
+    const run = await service.analyses.begun(1);
     await run.commit();
     const stopping = service.server.stop(20);
     setTimeout(() => run.finish(completed), 100);

@@ -30,7 +30,7 @@ describe('with a token', () => {
     for (const method of ['Analyse', 'Cancel', 'Status'] as const) {
       await expect(service.client(authorization).call(method, {})).rejects.toMatchObject(refused);
     }
-    expect(service.engine.runs).toEqual([]);
+    expect(service.analyses.runs).toEqual([]);
   });
 
   test('the library tells a wrong token from a proof that is missing, whatever the words', async () => {

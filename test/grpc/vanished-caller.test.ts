@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { holdTimers } from '../support/held-timers.js';
 import { listen } from '../support/listen.js';
 import { PlainClient } from './plain-client.js';
-import { alice, completed } from './scripted-engine.js';
+import { alice, completed } from './scripted-analyses.js';
 import { serve } from './serve.js';
 
 /** A line between a caller and the service that can go dead without a word to either. */
@@ -34,7 +34,7 @@ test('the analysis of a caller who answers no pings any more is cancelled', asyn
   using line = await openLine(service.server.port);
   // Broken at the end, with the line.
   line.client.analyse(alice).catch(() => undefined);
-  const run = await service.engine.begun(1);
+  const run = await service.analyses.begun(1);
   line.die();
   await pass(25_000);
   expect(run.signal.aborted).toBe(false);
@@ -47,7 +47,7 @@ test('a caller who answers pings is waited for as long as it takes', async () =>
   const pass = holdTimers('setInterval');
   await using service = await serve();
   const call = service.client().analyse(alice);
-  const run = await service.engine.begun(1);
+  const run = await service.analyses.begun(1);
   for (let ping = 0; ping < 4; ping++) await pass(25_000);
   expect(run.signal.aborted).toBe(false);
   run.finish(completed);

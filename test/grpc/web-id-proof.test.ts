@@ -12,7 +12,7 @@ import { atEnd } from '../support/at-end.js';
 import { runMode } from '../support/command-line.js';
 import { createPod, sharedSolidServer, type TestPod } from '../support/solid-server.js';
 import { newFolder } from '../support/temp-folder.js';
-import { completed } from './scripted-engine.js';
+import { completed } from './scripted-analyses.js';
 import { serve } from './serve.js';
 
 const solid = sharedSolidServer();
@@ -55,11 +55,11 @@ describe('where callers must prove their WebID', () => {
     await using service = await serveProving();
     const client = service.client();
     const first = client.analyse(alice.webId, {}, {}, await alice.prove('analyse'));
-    (await service.engine.begun(1)).finish(completed);
+    (await service.analyses.begun(1)).finish(completed);
     expect(await first).toMatchObject({ status: 'ANALYSE_STATUS_COMPLETED' });
 
     const second = client.analyse(alice.webId, {}, {}, await alice.prove('analyse'));
-    await service.engine.begun(2);
+    await service.analyses.begun(2);
     expect(await client.cancel(alice.webId, await alice.prove('cancel'))).toMatchObject({
       status: 'CANCEL_STATUS_STOPPED',
     });
@@ -100,7 +100,7 @@ describe('where callers must prove their WebID', () => {
     await expect(
       service.client().analyse(alice.webId, {}, {}, await prove()),
     ).rejects.toMatchObject({ ...unproved, details: expect.stringMatching(reason) });
-    expect(service.engine.runs).toEqual([]);
+    expect(service.analyses.runs).toEqual([]);
   });
 
   test('nobody has more than two analyses in hand, and nobody else is kept out by that', async () => {
@@ -113,7 +113,7 @@ describe('where callers must prove their WebID', () => {
       'There are too many analyses in hand for this WebID; wait for one to end.',
     );
     const other = analyse(bob);
-    for (const turn of [1, 2, 3]) (await service.engine.begun(turn)).finish(completed);
+    for (const turn of [1, 2, 3]) (await service.analyses.begun(turn)).finish(completed);
     for (const call of [...inHand, other]) {
       expect(await call).toMatchObject({ status: 'ANALYSE_STATUS_COMPLETED' });
     }
@@ -135,7 +135,7 @@ describe('where callers must prove their WebID', () => {
     const { clientId, clientSecret } = alice.account;
     const env = { APP_USER_CLIENT_ID: clientId, APP_USER_CLIENT_SECRET: clientSecret };
     const analyse = runMode(['analyse', alice.webId], { cwd, env });
-    await service.engine.begun(1);
+    await service.analyses.begun(1);
     const cancel = await runMode(['cancel', alice.webId], { cwd, env });
     expect(cancel).toMatchObject({ code: 0, out: expect.stringContaining('_STOPPED') });
     expect(await analyse).toMatchObject({ code: 1, out: expect.stringContaining('_CANCELLED') });
@@ -146,7 +146,7 @@ describe('where callers must prove their WebID', () => {
       const { code } = await runMode([mode, bob.webId], { cwd, env });
       expect(code, `${mode} of another WebID`).toBe(4);
     }
-    expect(service.engine.runs).toHaveLength(1);
+    expect(service.analyses.runs).toHaveLength(1);
   });
 
   test('an issuer that does not answer is told as that', async () => {

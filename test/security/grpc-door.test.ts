@@ -7,7 +7,7 @@ import { callAnalyse } from '../../src/client/calls.js';
 import { dial } from '../../src/client/dial.js';
 import { AnalyseStatus } from '../../src/generated/healthpod/analyser/v1/analyser.js';
 import { Certificates } from '../grpc/certificates.js';
-import { alice, bob, completed } from '../grpc/scripted-engine.js';
+import { alice, bob, completed } from '../grpc/scripted-analyses.js';
 import { type Service, serve } from '../grpc/serve.js';
 import { holdTimers } from '../support/held-timers.js';
 import { GrpcAttacker } from './grpc-attacker.js';
@@ -39,7 +39,7 @@ test('a connection without a call is closed, also one whose TLS handshake never 
   const { port } = service.server;
   const connection = dial({ host: '127.0.0.1', port, certificateFile: cert, token: null });
   const asked = callAnalyse(connection, alice, 0);
-  const run = await service.engine.begun(1);
+  const run = await service.analyses.begun(1);
 
   using attacker = new GrpcAttacker(port);
   const silent = attacker.silentSocket();
@@ -69,7 +69,7 @@ test('one address has so many connections at work and no more; others get in', a
   await once(socket, 'connect');
   await pause(100);
   expect(socket.closed).toBe(false);
-  for (const run of [1, 2]) (await service.engine.begun(run)).finish(completed);
+  for (const run of [1, 2]) (await service.analyses.begun(run)).finish(completed);
   for (const reply of await Promise.all(inHand)) {
     expect(reply).toMatchObject({ status: 'ANALYSE_STATUS_COMPLETED' });
   }
@@ -145,7 +145,7 @@ test('calls that are never finished give way to others, on any connection; one t
   await using service = await serve({ grpc: { max_queued: 50 } });
   const client = service.client();
   const asked = client.analyse(alice);
-  const run = await service.engine.begun(1);
+  const run = await service.analyses.begun(1);
   using attacker = new GrpcAttacker(service.server.port);
   for (let connection = 0; connection < 20; connection++) {
     const session = attacker.session();

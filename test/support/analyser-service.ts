@@ -4,8 +4,8 @@ import type { Analyser } from '../../src/client/run-analysis.js';
 import { type Config, configSchema } from '../../src/config/schema.js';
 import { startServer } from '../../src/grpc/server.js';
 import { unobserved } from '../../src/run/observer.js';
-import { startAnalysisService } from '../../src/service/analysis-service.js';
 import type { Pauses } from '../../src/service/readiness.js';
+import { startAnalyses } from '../../src/service/start-analyses.js';
 import { PlainClient } from '../grpc/plain-client.js';
 import { atEnd } from './at-end.js';
 import type { InitialisedPod } from './initialised-pod.js';
@@ -55,7 +55,7 @@ export async function startAnalyserService(
   const { token = null, pauses = { firstMs: 100, longestMs: 100 } } = options;
   const data = silentThread(config, credentials, pauses);
   const silent = { log: noLog, observe: unobserved };
-  const { stop, ...analyses } = await startAnalysisService({ data, env: process.env, ...silent });
+  const { stop, ...analyses } = await startAnalyses({ data, env: process.env, ...silent });
   // On a busy machine that takes longer than a service waits for it.
   for (let look = 0; look < 600 && isLoggingIn(analyses.readiness); look += 1) await pause(50);
   const grpc = await startServer({ ...analyses, ...silent, config, token });

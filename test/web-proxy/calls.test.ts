@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { findFreePort } from '../../src/embedded-server/embedded-server.js';
 import { AnalyseStatus, CancelStatus } from '../../src/generated/healthpod/analyser/v1/analyser.js';
 import { Certificates } from '../grpc/certificates.js';
-import { alice, analyserWebId, completed } from '../grpc/scripted-engine.js';
+import { alice, analyserWebId, completed } from '../grpc/scripted-analyses.js';
 import { serve } from '../grpc/serve.js';
 import { passThrough } from './pass-through.js';
 import { callWeb, type Method } from './web-caller.js';
@@ -28,13 +28,13 @@ test.each(['in the clear', 'over TLS'])(
     });
     expect(said.headers['content-type']).toBe('application/grpc-web+proto');
     const first = call('Analyse', alice);
-    (await service.engine.begun(1)).finish(completed);
+    (await service.analyses.begun(1)).finish(completed);
     expect(await first).toMatchObject({
       reply: { status: AnalyseStatus.ANALYSE_STATUS_COMPLETED, observation_count: 12 },
       grpcStatus: '0',
     });
     const second = call('Analyse', alice);
-    await service.engine.begun(2);
+    await service.analyses.begun(2);
     expect(await call('Cancel', alice)).toMatchObject({
       reply: { status: CancelStatus.CANCEL_STATUS_STOPPED },
     });
@@ -43,7 +43,9 @@ test.each(['in the clear', 'over TLS'])(
     });
     // A wrong call has no message, and its status in that frame.
     expect(await call('Analyse')).toMatchObject({
-      ...{ status: 200, reply: null, grpcStatus: String(status.INVALID_ARGUMENT) },
+      status: 200,
+      reply: null,
+      grpcStatus: String(status.INVALID_ARGUMENT),
       grpcMessage: 'web_id is missing: name the WebID of the caller.',
     });
   },
@@ -71,7 +73,7 @@ test('a caller who goes away ends the call at the service', async () => {
   await using proxy = await passThrough(service.server.port);
   const away = new AbortController();
   const call = callWeb(proxy.url, 'Analyse', { webId: alice, signal: away.signal });
-  const run = await service.engine.begun(1);
+  const run = await service.analyses.begun(1);
   away.abort();
   await expect(call).rejects.toThrow();
   await expect.poll(() => run.signal.aborted).toBe(true);
@@ -84,7 +86,7 @@ test('a deadline is passed on, so the service stops as well', async () => {
     webId: alice,
     headers: { 'grpc-timeout': '3000m' },
   });
-  const run = await service.engine.begun(1);
+  const run = await service.analyses.begun(1);
   expect(await call).toMatchObject({ grpcStatus: String(status.DEADLINE_EXCEEDED) });
   await expect.poll(() => run.signal.aborted).toBe(true);
 });
@@ -104,7 +106,7 @@ test('a service that is away is told as such, and found again when it is back', 
     const service = await serve({ grpc: { port } });
     expect(await callWeb(proxy.url, 'Status')).toMatchObject({ grpcStatus: '0' });
     const cutOff = callWeb(proxy.url, 'Analyse', { webId: alice });
-    await service.engine.begun(1);
+    await service.analyses.begun(1);
     await service[Symbol.asyncDispose]();
     // It was stopped, and says so or not, as its time allows.
     expect((await cutOff).status).toBe(200);

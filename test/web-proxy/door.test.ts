@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect as connectTcp } from 'node:net';
 import { expect, test } from 'vitest';
 import { Certificates } from '../grpc/certificates.js';
-import { alice, bob } from '../grpc/scripted-engine.js';
+import { alice, bob } from '../grpc/scripted-analyses.js';
 import { serve } from '../grpc/serve.js';
 import { holdTimers } from '../support/held-timers.js';
 import { passThrough } from './pass-through.js';
@@ -60,7 +60,7 @@ test.each([
     expect(answer.status).toBe(403);
     expect(answer.headers).not.toHaveProperty('access-control-allow-origin');
   }
-  expect(service.engine.runs).toEqual([]);
+  expect(service.analyses.runs).toEqual([]);
 });
 
 test.each([
@@ -134,11 +134,11 @@ test('a connection has one call at a time: who sends the next before the answer 
   const socket = connectTcp(proxy.port, '127.0.0.1').resume();
   const closed = new Promise((resolve) => socket.on('error', resolve).once('close', resolve));
   socket.write(call);
-  const run = await service.engine.begun(1);
+  const run = await service.analyses.begun(1);
   socket.write(call);
   await closed;
   await expect.poll(() => run.signal.aborted).toBe(true);
-  expect(service.engine.runs).toHaveLength(1);
+  expect(service.analyses.runs).toHaveLength(1);
 });
 
 test('headers larger than those of any call are refused', async () => {
@@ -163,7 +163,7 @@ test('who calls is who is connected, whatever the call says, for a service that 
   const call = (webId: string, localAddress: string) =>
     callWeb(proxy.url, 'Analyse', { webId, localAddress, headers: forged });
   const first = call(alice, '127.0.0.2');
-  await service.engine.begun(1);
+  await service.analyses.begun(1);
   const second = call(bob, '127.0.0.2');
   await expect
     .poll(async () => (await callWeb(proxy.url, 'Status')).reply)
@@ -181,7 +181,7 @@ test('a proxy in front of it that is trusted says who calls', async () => {
   const call = (webId: string, from: string) =>
     callWeb(proxy.url, 'Analyse', { webId, headers: { 'x-forwarded-for': from } });
   const first = call(alice, '203.0.113.9, 198.51.100.7');
-  await service.engine.begun(1);
+  await service.analyses.begun(1);
   const second = call(bob, '203.0.113.10, 198.51.100.7');
   await expect
     .poll(async () => (await callWeb(proxy.url, 'Status')).reply)

@@ -9,7 +9,7 @@ import type { Config } from '../../config/schema.js';
 import { warnOfPort } from '../../config/warnings.js';
 import { startServer } from '../../grpc/server.js';
 import { requireFreePort } from '../../ports/port-error.js';
-import { startAnalysisService } from '../../service/analysis-service.js';
+import { startAnalyses } from '../../service/start-analyses.js';
 import type { ModeContext } from '../mode.js';
 import { ownBuild } from '../own-build.js';
 import { holdDoor, otherService } from './hold-door.js';
@@ -65,7 +65,7 @@ export async function startGrpc(
     const ofThread = { ...secrets, grpcToken: null };
     const own = { build: ownBuild.digest, verbose, logTo };
     const data = { config, secrets: ofThread, ...own };
-    const analyses = await startAnalysisService({ data, env, log, observe });
+    const analyses = await startAnalyses({ data, env, log, observe });
     opened.push(analyses.stop);
     const token = secrets.grpcToken;
     const server = await startServer({ ...analyses, config, token, verifier, log, observe });

@@ -1,4 +1,5 @@
 import { AnalyserError } from '../../base/errors.js';
+import { present } from '../../base/lists.js';
 import { isRecord, parseJson } from '../../base/parse-json.js';
 import { requireSuccess } from '../../solid/documents.js';
 import type { SolidClient } from '../../solid/solid-client.js';
@@ -48,7 +49,7 @@ async function findKeys(client: SolidClient, pod: UnlockedPod, url: string): Pro
     const message = `No key has been shared for this resource: ${inbox} has none for ${url}.`;
     throw new SharedKeyError('missing', message);
   }
-  const keys = sealed.flatMap((value) => readResourceKey(openValue(value, pod.privateKey)) ?? []);
+  const keys = present(sealed.map((value) => readResourceKey(openValue(value, pod.privateKey))));
   if (keys.length > 0) return keys;
   const message = `The key that ${inbox} holds for ${url} cannot be used; have it shared again.`;
   throw new SharedKeyError('wrong', message);

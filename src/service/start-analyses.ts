@@ -5,7 +5,7 @@ import { AnalysisThread, type AnalysisThreadOptions } from './analysis-thread.js
 import type { ThreadData } from './between-threads.js';
 import { performTurn } from './perform-turn.js';
 
-type AnalysisServiceOptions = Pick<AnalysisThreadOptions, 'data' | 'env' | 'log' | 'observe'>;
+type AnalysesOptions = Pick<AnalysisThreadOptions, 'data' | 'env' | 'log' | 'observe'>;
 
 /** One analysis serves so many callers at most. */
 const CALLERS_PER_TURN = 64;
@@ -13,7 +13,7 @@ const CALLERS_PER_TURN = 64;
 const CALLS_PER_WEB_ID = 2;
 
 /** Starts the queue in this thread, and the analysis thread that gets its turns. */
-export async function startAnalysisService({ data, env, log, observe }: AnalysisServiceOptions) {
+export async function startAnalyses({ data, env, log, observe }: AnalysesOptions) {
   const { output, grpc } = data.config;
   const thread = new AnalysisThread({ data, env, log, observe });
   const tools = {
