@@ -26,7 +26,7 @@ import { recordRequests } from '../support/recording-client.js';
 import { findChanges, folderOfPod, snapshotPods, takeSnapshot } from '../support/snapshot.js';
 import { sharedSolidServer } from '../support/solid-server.js';
 import { newFolder } from '../support/temp-folder.js';
-import { noCharts, startTestRuns, withTestRuns } from '../support/test-runs.js';
+import { noCharts, startTestRuns, type TestRuns, withTestRuns } from '../support/test-runs.js';
 
 const server = sharedSolidServer();
 
@@ -163,25 +163,40 @@ describe('a recipient that cannot be reached', () => {
   });
 });
 
-test('a disk that fills up after the result has left says so without a path', async () => {
+/** Asks with a disk on which only so many run documents can be written. */
+async function askWithRoomFor(runDocuments: number) {
   const folder = await newFolder();
   const store = openResultsStore(folder);
-  let writes = 0;
+  let room = runDocuments;
   const results: ResultsStore = {
     ...store,
     write(document) {
-      writes += 1;
-      if (writes === 1) return store.write(document);
+      room -= 1;
+      if (room >= 0) return store.write(document);
       return Promise.reject(new AnalyserError('disk', `Could not write ${folder}/run.json.`));
     },
   };
-  const report = await withTestRuns(server, analyser, noCharts, (one) => one.ask(anna), {
-    tools: { results },
-  });
-  expect(writes).toBe(2);
+  const ask = (one: TestRuns) => one.ask(anna);
+  const asked = withTestRuns(server, analyser, noCharts, ask, { tools: { results } });
+  return { folder, asked };
+}
+
+test('a disk that fills up after the result has left says so without a path', async () => {
+  const { folder, asked } = await askWithRoomFor(1);
+  const report = await asked;
   expect(report).toMatchObject({ status: 'COMPLETED', published: true });
   expect(report.message).toContain('could not write to its own disk');
   expect(report.message).not.toContain(folder);
+});
+
+test('a result whose run document cannot be stored is not published', async () => {
+  const pods = [analyser, anna].map(({ pod }) => folderOfPod(pod.root));
+  await runs.ask(anna);
+  const before = await Promise.all(pods.map(takeSnapshot));
+  const { asked } = await askWithRoomFor(0);
+  await expect(asked).rejects.toMatchObject({ kind: 'disk' });
+  const after = await Promise.all(pods.map(takeSnapshot));
+  expect(before.map((one, index) => findChanges(one, after[index] ?? {}))).toEqual([[], []]);
 });
 
 describe('settings', () => {
