@@ -1,7 +1,9 @@
 import { mapConcurrently } from '../../base/concurrency.js';
 import { compare, present } from '../../base/lists.js';
+import type { Config } from '../../config/schema.js';
 import type { ResultsDocument } from '../../documents/results-document.js';
-import type { AnalysisTools } from '../analysis-tools.js';
+import type { ChartStore } from '../../store/chart-store.js';
+import type { ResultsStore } from '../../store/results-store.js';
 import type { PodReading } from '../read/pod-reading.js';
 import { type AnalysisResults, buildResultsDocument } from './build-results-document.js';
 import type { Picture } from './draw-charts.js';
@@ -26,7 +28,7 @@ export interface StoredRun {
 
 /** What all phases work with. */
 export interface Work {
-  tools: AnalysisTools;
+  tools: { config: Config; results: ResultsStore; charts: ChartStore; now: () => Date };
   analysis: AnalysisResults;
   /** Null when nothing is published. */
   publishing: Publishing | null;
