@@ -8,13 +8,12 @@ import { holdsKey, putResourceKeys, readIndKeys } from '../../pod/resource-keys.
 import { type SolidClient, stoppedBy } from '../../solid/solid-client.js';
 import type { Connection } from '../connection.js';
 import type { PodAccess } from '../pod-access.js';
-import type { KeyOf } from './recipient-documents.js';
 
 /** A document's key is derived from the private key and the path, unless it had another one before. */
 export function documentKeys(
   { pod }: Pick<PodAccess, 'pod'>,
   { memory, fingerprint }: Fingerprint & { memory: Memory },
-): KeyOf {
+): (url: string) => Buffer {
   const digestOf = digestsOf({ fingerprint });
   return (url) => {
     const path = url.slice(pod.root.length);
