@@ -10,7 +10,9 @@ import { colours, filled, font, ink, markPath, paper, stroked, text, through } f
 export function drawSvg(plan: ChartPlan): string {
   const { own, cohort, points, span, home } = plan;
   const horizontal = timeAxis(span);
-  const values = [own, cohort, ...points].flatMap((of) => measureNames.map((name) => of[name]));
+  const values = [own, cohort, ...points].flatMap((figures) =>
+    measureNames.map((name) => figures[name]),
+  );
   const vertical = valueAxis(values.filter((value) => value !== null));
   const recorded = measureNames.filter(
     (name) => own[name] !== null || points.some((point) => point[name] !== null),

@@ -18,8 +18,8 @@ export const homeDaysTitle = 'Days of the home average';
 export function describeReadings({ readingCount, span, home, means, period }: ChartPlan): string[] {
   const days = span === null ? '' : `, ${[...new Set(span.map(formatDay))].join(' – ')}`;
   const readings = readingCount === 0 ? 'No readings' : `${describeCount(readingCount)}${days}`;
-  const of = home && [home.average.systolic, home.average.diastolic];
-  const pressure = of?.map((value) => value?.toFixed(1) ?? '–').join(' / ');
+  const averages = home && [home.average.systolic, home.average.diastolic];
+  const pressure = averages?.map((value) => value?.toFixed(1) ?? '–').join(' / ');
   const more = [
     ...(means === null ? [] : [describeMeans(means)]),
     ...(period === null ? [] : [`Study period: ${inDays(period)}`]),

@@ -58,8 +58,8 @@ function formula(root: string): string {
     .replaceAll('/', '-');
 }
 
-function withDigest(podId: string, of: string): string {
-  const digest = createHash('sha256').update(of).digest('hex').slice(0, DIGEST_LENGTH);
+function withDigest(podId: string, text: string): string {
+  const digest = createHash('sha256').update(text).digest('hex').slice(0, DIGEST_LENGTH);
   const kept = Buffer.from(podId)
     .toString('utf8', 0, KEPT_OF_LONG)
     .replace(/(?:\uFFFD|%[0-9A-F]?)$/i, '');
