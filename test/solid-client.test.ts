@@ -1,5 +1,5 @@
 import { createServer, type RequestListener } from 'node:http';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { ServerError } from '../src/base/errors.js';
 import {
   createSolidClient,
@@ -255,6 +255,23 @@ describe('faults that stay', () => {
     const failure = await failureOf(connect({ timeouts }).request(note()));
     expect(failure).toMatchObject({ failure: 'slow', details: { url: note() } });
   });
+
+  test('a document that says "not now" to a request that stands apart holds up no other', async () => {
+    let isRefused = false;
+    const onRequest = ({ outcome }: RequestEvent) => {
+      isRefused ||= 'status' in outcome && outcome.status === 429;
+    };
+    const client = connect({ onRequest });
+    harmNote({ kind: 'answer', status: 429, headers: { 'retry-after': '20' } });
+    const stop = new AbortController();
+    const apart = client.request(note(), { isApart: true, signal: stop.signal }).catch(String);
+    await vi.waitUntil(() => isRefused);
+    const others = [client.request(pod.webId), client.request(`${pod.root}missing.txt`)];
+    expect((await Promise.all(others)).map(({ status }) => status)).toEqual([200, 404]);
+    stop.abort(new Error('The others are answered.'));
+    expect(await apart).toContain('The others are answered.');
+    // Well before the end of the pause.
+  }, 15_000);
 
   test('a server that is not there is unreachable, and the message says why', async () => {
     const client = connect({ serverUrl: 'http://localhost:9/', credentials: null });

@@ -44,7 +44,7 @@ export class AnalysisQueue {
   #turn: Turn | null = null;
   #turnEnded: Promise<unknown> = Promise.resolve();
   #isClosed = false;
-  /** Also set when another process leaves a run. */
+  /** At the start, the one of latest.json. */
   lastRun: LastRun = { id: '', at: '' };
 
   constructor(
