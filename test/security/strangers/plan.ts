@@ -6,65 +6,7 @@ import type { Access } from './storage.js';
  * that is added here is performed in deeds.ts.
  */
 
-/** An address in anybody's Pod. */
-export type Place =
-  | { at: 'file' | 'missing' | 'inner' | 'long'; index: number }
-  | { at: 'folder' | 'outer folder' | 'inner folder' | 'every file' };
-
-export interface KeySource {
-  from: 'random' | 'an entry' | 'their own';
-  index: number;
-}
-
-export type FileKind =
-  | 'own key'
-  | 'key of the folder'
-  | 'shared key'
-  | 'implausible'
-  | 'without heart rate'
-  | 'no reading'
-  | 'plaintext'
-  | 'page'
-  | 'empty';
-
-export type Deed =
-  | {
-      deed: 'plant';
-      pod: number;
-      place: Place;
-      key: KeySource;
-      spelling: number;
-      id: 'genuine' | 'another';
-      times: number;
-    }
-  | { deed: 'remove'; index: number }
-  | { deed: 'replace' | 'add a key'; index: number; key: KeySource }
-  | {
-      deed: 'file';
-      who: number;
-      index: number;
-      kind: FileKind;
-      value: number;
-      access: Access;
-      isShared: boolean;
-    }
-  | { deed: 'access'; who: number; index: number; access: Access }
-  | { deed: 'folder'; who: number; access: Access; isShared: boolean }
-  | { deed: 'copy'; from: number; who: number; index: number }
-  | { deed: 'forget'; who: number }
-  | { deed: 'keys to an honest Pod'; who: number; to: number };
-
-/** Both honest Pods at once. `back` is how many analyses a memory is old that is put back. */
-export type HonestEvent =
-  | 'stay'
-  | 'all silent'
-  | 'half silent'
-  | 'rewrite with another key'
-  | 'take one back'
-  | 'take the folder back'
-  | 'forgotten'
-  | 'memory put back'
-  | 'leave';
+type Made<By> = By extends fc.Arbitrary<infer T> ? T : never;
 
 export const STRANGERS = 4;
 /** The honest ones, the strangers and one that is nobody's. */
@@ -78,49 +20,42 @@ const access = fc.constantFrom<Access>(
   ...(['untold', 'closed', 'silent', 'once', 'login refused', 'odd'] as const),
 );
 
-const key: fc.Arbitrary<KeySource> = fc.record({
-  from: fc.constantFrom<KeySource['from']>('random', 'an entry', 'their own'),
+const key = fc.record({
+  from: fc.constantFrom('random', 'an entry', 'their own'),
   index: any,
 });
+export type KeySource = Made<typeof key>;
 
-const place: fc.Arbitrary<Place> = fc.oneof(
-  fc.record({
-    at: fc.constantFrom('file' as const, 'missing' as const, 'inner' as const, 'long' as const),
-    index: small,
-  }),
-  fc.record({
-    at: fc.constantFrom(
-      'folder' as const,
-      'outer folder' as const,
-      'inner folder' as const,
-      'every file' as const,
-    ),
-  }),
+/** An address in anybody's Pod. */
+const place = fc.oneof(
+  fc.record({ at: fc.constantFrom('file', 'missing', 'inner', 'long'), index: small }),
+  fc.record({ at: fc.constantFrom('folder', 'outer folder', 'inner folder', 'every file') }),
 );
+export type Place = Made<typeof place>;
 
-const kinds: readonly FileKind[] = [
+const kind = fc.constantFrom(
   ...(['own key', 'key of the folder', 'shared key', 'implausible'] as const),
   ...(['without heart rate', 'no reading', 'plaintext', 'page', 'empty'] as const),
-];
+);
 
-const deed: fc.Arbitrary<Deed> = fc.oneof(
+const deed = fc.oneof(
   {
     weight: 6,
     arbitrary: fc.record({
-      deed: fc.constant('plant' as const),
+      deed: fc.constant('plant'),
       pod: fc.nat({ max: PODS - 1 }),
       place,
       key,
       spelling: fc.nat({ max: 3 }),
-      id: fc.constantFrom('genuine' as const, 'another' as const),
+      id: fc.constantFrom('genuine', 'another'),
       times: fc.constantFrom(1, 1, 1, 1, 12, 90),
     }),
   },
-  { weight: 3, arbitrary: fc.record({ deed: fc.constant('remove' as const), index: any }) },
+  { weight: 3, arbitrary: fc.record({ deed: fc.constant('remove'), index: any }) },
   {
     weight: 2,
     arbitrary: fc.record({
-      deed: fc.constantFrom('replace' as const, 'add a key' as const),
+      deed: fc.constantFrom('replace', 'add a key'),
       index: any,
       key,
     }),
@@ -128,10 +63,10 @@ const deed: fc.Arbitrary<Deed> = fc.oneof(
   {
     weight: 4,
     arbitrary: fc.record({
-      deed: fc.constant('file' as const),
+      deed: fc.constant('file'),
       who: stranger,
       index: small,
-      kind: fc.constantFrom(...kinds),
+      kind,
       value: fc.integer({ min: 4_000, max: 30_000 }),
       access,
       isShared: fc.boolean(),
@@ -140,7 +75,7 @@ const deed: fc.Arbitrary<Deed> = fc.oneof(
   {
     weight: 2,
     arbitrary: fc.record({
-      deed: fc.constant('access' as const),
+      deed: fc.constant('access'),
       who: stranger,
       index: small,
       access,
@@ -149,7 +84,7 @@ const deed: fc.Arbitrary<Deed> = fc.oneof(
   {
     weight: 2,
     arbitrary: fc.record({
-      deed: fc.constant('folder' as const),
+      deed: fc.constant('folder'),
       who: stranger,
       access,
       isShared: fc.boolean(),
@@ -158,22 +93,23 @@ const deed: fc.Arbitrary<Deed> = fc.oneof(
   {
     weight: 2,
     arbitrary: fc.record({
-      deed: fc.constant('copy' as const),
+      deed: fc.constant('copy'),
       from: fc.nat({ max: 1 + STRANGERS }),
       who: stranger,
       index: small,
     }),
   },
-  { weight: 1, arbitrary: fc.record({ deed: fc.constant('forget' as const), who: stranger }) },
+  { weight: 1, arbitrary: fc.record({ deed: fc.constant('forget'), who: stranger }) },
   {
     weight: 1,
     arbitrary: fc.record({
-      deed: fc.constant('keys to an honest Pod' as const),
+      deed: fc.constant('keys to an honest Pod'),
       who: stranger,
       to: fc.nat({ max: 1 }),
     }),
   },
 );
+export type Deed = Made<typeof deed>;
 
 /** The last two of `who`: run-once, and somebody who has no Pod. */
 const call = fc.record({
@@ -181,11 +117,13 @@ const call = fc.record({
   isStopped: fc.constantFrom(false, false, false, false, true),
 });
 
-const honest = fc.constantFrom<HonestEvent>(
+/** Both honest Pods at once. */
+const honest = fc.constantFrom(
   ...(['stay', 'stay', 'stay', 'stay', 'stay', 'all silent', 'half silent'] as const),
   ...(['rewrite with another key', 'take one back', 'take the folder back', 'forgotten'] as const),
   ...(['memory put back', 'leave'] as const),
 );
+export type HonestEvent = Made<typeof honest>;
 
 /** In hundredths, with as many digits each. */
 const value = fc.integer({ min: 10_000, max: 19_999 });
@@ -213,7 +151,7 @@ export const plans = fc.record({
   /** Whether strangers can use up the time of an analysis. */
   isShort: fc.boolean(),
   /** Whether honest Pods share each file by itself, their folder, or both, of some files even with one key. */
-  layout: fc.constantFrom('files' as const, 'folder' as const, 'both' as const),
+  layout: fc.constantFrom('files', 'folder', 'both'),
   /** Who may list the folder of files that are shared one by one; `everybody` also of one that is shared. */
   listing: fc.constantFrom<Access>('closed', 'everybody', 'writable'),
   /** Whether a file further in has the key of one directly in the folder. */
@@ -239,5 +177,5 @@ export const plans = fc.record({
   steps: fc.array(step, { minLength: 1, maxLength: 9 }),
 });
 
-export type Plan = typeof plans extends fc.Arbitrary<infer T> ? T : never;
+export type Plan = Made<typeof plans>;
 export type Step = Plan['steps'][number];
