@@ -1,8 +1,12 @@
+import { readdir } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
+import { runMode } from '../support/command-line.js';
+import { writeConfigFile } from '../support/config-file.js';
 import { createContributor, weekly } from '../support/contributor.js';
 import { createInitialisedPod } from '../support/initialised-pod.js';
 import { sharedSolidServer } from '../support/solid-server.js';
-import { crashAtEachWrite } from './crashing-run.js';
+import { startTestRuns } from '../support/test-runs.js';
+import { crashAtEachWrite, runDying } from './crashing-run.js';
 
 const server = sharedSolidServer();
 
@@ -42,4 +46,25 @@ describe.concurrent('after kill -9 at any write the next run is whole', {
     expect(crashes.writes.length).toBeGreaterThanOrEqual(5);
     expect(crashes.writes.join()).toContain('bp-average.json.enc.ttl #1');
   });
+});
+
+test('forget that was killed before it removed a chart is given again and removes it', async () => {
+  const analyser = await createInitialisedPod(server);
+  const anna = await createContributor(server, analyser, weekly([120, 80, 60]));
+  const runs = await startTestRuns(server, analyser);
+  await runs.ask(anna);
+  await writeConfigFile(runs.folder, analyser, { output: runs.config.output });
+  const charts = () => readdir(runs.config.output.charts_dir);
+  expect(await charts()).toHaveLength(1);
+
+  const args = ['forget', anna.pod.webId];
+  // The name of the chart is that of the server, its port and the Pod.
+  const env = { DIE_AT_WRITE: 'rm localhost:N.png #1' };
+  const { signal, err } = await runDying(args, { cwd: runs.folder, env });
+  expect(signal, err).toBe('SIGKILL');
+
+  const { code, out } = await runMode(args, { cwd: runs.folder });
+  expect(code).toBe(0);
+  expect(out).toMatch(/^chart removed/m);
+  expect(await charts()).toEqual([]);
 });

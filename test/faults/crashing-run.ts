@@ -9,14 +9,22 @@ import {
 import { openResultsStore } from '../../src/store/results-store.js';
 import { readStateMarker } from '../../src/store/state.js';
 import { analyserEnv } from '../support/app-env.js';
-import { startNode, waitForEnd } from '../support/child-process.js';
+import { type ChildResult, startNode, waitForEnd } from '../support/child-process.js';
 import { runMode } from '../support/command-line.js';
 import type { InitialisedPod } from '../support/initialised-pod.js';
 import { readHeld } from '../support/open-with-key.js';
 import { ownResultAddress } from '../support/published.js';
 import { newFolder } from '../support/temp-folder.js';
 
-export const dieAtWrite = fileURLToPath(new URL('./die-at-write.mjs', import.meta.url));
+const dieAtWrite = fileURLToPath(new URL('./die-at-write.mjs', import.meta.url));
+
+/** A mode in a process that `env` has killed at a write, or list them. */
+export function runDying(
+  args: readonly string[],
+  place: { cwd: string; env: Record<string, string> },
+): Promise<ChildResult> {
+  return waitForEnd(startNode(['--import', dieAtWrite, inject('compiledMain'), ...args], place));
+}
 
 interface Scene {
   server: { baseUrl: string };
@@ -149,11 +157,7 @@ async function forgetEverything({ analyser, reader }: Crashes): Promise<void> {
 }
 
 function runWith({ analyser }: Scene, { cwd }: Place, env: Record<string, string>) {
-  const child = startNode(['--import', dieAtWrite, inject('compiledMain'), 'run-once'], {
-    cwd,
-    env: { ...analyserEnv(analyser), ...env },
-  });
-  return waitForEnd(child);
+  return runDying(['run-once'], { cwd, env: { ...analyserEnv(analyser), ...env } });
 }
 
 /** In this process: what a killed one leaves behind is in var/ and in the Pods. */

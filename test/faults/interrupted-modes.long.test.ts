@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, inject, test } from 'vitest';
-import { startNode, waitForEnd } from '../support/child-process.js';
+import { expect, test } from 'vitest';
 import { runMode } from '../support/command-line.js';
 import { writeConfigFile } from '../support/config-file.js';
 import { createContributor, weekly } from '../support/contributor.js';
@@ -12,7 +11,7 @@ import { ownResultAddress } from '../support/published.js';
 import { sharedSolidServer, uniquePodName } from '../support/solid-server.js';
 import { newFolder } from '../support/temp-folder.js';
 import { startTestRuns } from '../support/test-runs.js';
-import { dieAtWrite } from './crashing-run.js';
+import { runDying } from './crashing-run.js';
 
 const server = sharedSolidServer();
 const folder = await newFolder();
@@ -25,11 +24,8 @@ interface Mode {
 
 /** Whether it was killed, at its nth write; it simply succeeds when it has fewer. */
 async function isKilled({ args, cwd, env }: Mode, write: number): Promise<boolean> {
-  const child = startNode(['--import', dieAtWrite, inject('compiledMain'), ...args], {
-    cwd,
-    env: { ...env, DIE_AT_WRITE: String(write) },
-  });
-  const { code, signal, err } = await waitForEnd(child);
+  const place = { cwd, env: { ...env, DIE_AT_WRITE: String(write) } };
+  const { code, signal, err } = await runDying(args, place);
   if (signal === 'SIGKILL') return true;
   expect(code, err).toBe(0);
   return false;
