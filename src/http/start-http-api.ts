@@ -61,7 +61,7 @@ export async function startHttpApi(options: HttpApiOptions): Promise<HttpApi> {
 
 const methods = ['GET', 'HEAD', 'OPTIONS'];
 
-export async function buildServer(options: HttpApiOptions): Promise<FastifyInstance> {
+async function buildServer(options: HttpApiOptions): Promise<FastifyInstance> {
   const { api, output, build } = options;
   const log: FastifyBaseLogger = options.log;
   const server = fastify({
