@@ -3,10 +3,17 @@ import type { ResultsDocument } from '../../src/documents/results-document.js';
 import { sealValue } from '../../src/pod/crypto/rsa.js';
 import { shareId, shareStatements } from '../../src/pod/formats/shared-keys.js';
 import { vocabulary as v } from '../../src/pod/formats/vocabulary.js';
+import { findResourceKeys } from '../../src/pod/resource-keys.js';
 import { findRecipientPod } from '../../src/pod/sharing/share-entries.js';
 import { patchDocument, putDocument } from '../../src/solid/documents.js';
 import { readTurtle } from '../../src/solid/turtle.js';
-import { allowReading, createContributor, readingText, weekly } from '../support/contributor.js';
+import {
+  allowReading,
+  createContributor,
+  plantKey,
+  readingText,
+  weekly,
+} from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { removeMemory } from '../support/memory-of.js';
 import { operate } from '../support/operator.js';
@@ -127,4 +134,35 @@ test('what the reply says of a copy does not depend on what it holds', async () 
   expect([...told]).toEqual([
     expect.stringContaining('no key was shared for it but keys of other files'),
   ]);
+});
+
+/** Nobody but the operator can tell whose files they are. */
+test('somebody who moved to another Pod counts there again after the forget that the warning names', async () => {
+  const before = await createContributor(server, analyser, weekly([120, 80, 60]));
+  const after = await createInitialisedPod(server);
+  expect(entryOf(await run(), before)?.files_read).toBe(1);
+  // The same ciphertext in another Pod, shared with the same key.
+  const [moved = ''] = before.urls;
+  const keys = await findResourceKeys(before.client, before.pod, before.urls);
+  const url = moved.replace(before.pod.root, after.pod.root);
+  await putDocument(after.client, url, await ciphertextOf(moved, before));
+  await allowReading(after, analyser, url);
+  await plantKey(after, analyser, url, keys.get(moved));
+  await before.client.request(moved, { method: 'DELETE' });
+
+  // The keys are still those of the old Pod, also after its shares have ended and it was forgotten.
+  for (const refused of [await run(), await run()]) {
+    expect(entryOf(refused, after)).toBeUndefined();
+    const about = `Files of ${after.pod.root} do not count`;
+    const warning = refused.warnings.find((one) => one.startsWith(about));
+    const command = `forget ${before.pod.webId} --keys-to ${after.pod.webId}`;
+    expect(warning).toContain(`run the mode forget: ${command}`);
+  }
+  const keysTo = ['--keys-to', after.pod.webId];
+  expect(await operate(runs, analyser, 'forget', before.pod.webId, ...keysTo)).toMatchObject({
+    code: 0,
+  });
+  const settled = await run();
+  expect(entryOf(settled, after)?.files_read).toBe(1);
+  expect(settled.warnings.join()).not.toContain('do not count');
 });

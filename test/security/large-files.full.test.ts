@@ -1,13 +1,16 @@
+import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { writeEncryptedResources } from '../../src/pod/formats/encrypted-resource.js';
 import { shareResources } from '../../src/pod/sharing/share.js';
 import { startService } from '../grpc/child-service.js';
 import { writeConfigFile } from '../support/config-file.js';
-import { createContributor, sharePlain, weekly } from '../support/contributor.js';
+import { createContributor, readingsFolder, sharePlain, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { sharedSolidServer } from '../support/solid-server.js';
 import { newFolder } from '../support/temp-folder.js';
+import { startTestRuns } from '../support/test-runs.js';
+import { createAttacker } from './attacker.js';
 
 const server = sharedSolidServer();
 const LARGE_BYTES = 4_000_000;
@@ -52,3 +55,31 @@ test('the largest files of many contributors neither end the process nor fill it
   expect(resident).toBeGreaterThan(0);
   expect(resident).toBeLessThan(MOST_RESIDENT_KB);
 }, 300_000);
+
+test('hundreds of keys for two of the largest files keep nobody’s analysis from its end', async () => {
+  const analyser = await createInitialisedPod(server);
+  const [alice, mallory] = await Promise.all([
+    createContributor(server, analyser, weekly([120, 80, 60])),
+    createInitialisedPod(server),
+  ]);
+  const folder = readingsFolder(mallory);
+  const content = 'x'.repeat(LARGE_BYTES);
+  const large = ['one', 'two'].map((name) => ({ url: `${folder}${name}.enc.ttl`, content }));
+  await writeEncryptedResources(mallory.client, mallory.pod, large);
+  const recipientWebId = analyser.pod.webId;
+  await shareResources(mallory.client, mallory.pod, { urls: [folder], recipientWebId });
+  const attacker = await createAttacker(mallory, analyser);
+  await attacker.plant(
+    Array.from({ length: 400 }, (_, index) => ({
+      url: folder,
+      key: randomBytes(32),
+      id: `planted-${index}`,
+    })),
+  );
+  const runs = await startTestRuns(server, analyser, {}, { timeoutSeconds: 30 });
+  expect(await runs.ask(alice)).toMatchObject({
+    status: 'COMPLETED',
+    files_read: 1,
+    files_skipped: 0,
+  });
+});

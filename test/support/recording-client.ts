@@ -1,9 +1,10 @@
-import type { SolidClient } from '../../src/solid/solid-client.js';
+import type { SolidClient, SolidRequest } from '../../src/solid/solid-client.js';
 
 export interface RecordedRequest {
   method: string;
   url: string;
   body: string;
+  headers: SolidRequest['headers'];
 }
 
 /** Passes everything on and writes down what was asked. */
@@ -13,7 +14,8 @@ export function recordRequests(client: SolidClient): SolidClient & { requests: R
     requests,
     request: (url, options = {}) => {
       const body = options.body === undefined ? '' : Buffer.from(options.body).toString('utf8');
-      requests.push({ method: options.method ?? 'GET', url, body });
+      const { method = 'GET', headers } = options;
+      requests.push({ method, url, body, headers });
       return client.request(url, options);
     },
     close: () => client.close(),
