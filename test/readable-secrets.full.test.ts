@@ -68,3 +68,8 @@ test.each(['status', 'show-config'])('%s needs no private key', async (name) => 
   await writeFile(key, 'a key');
   expect(err).not.toContain('key.pem');
 });
+
+test('grpc says once that others reach its port without a guard', async () => {
+  const { err } = await waitForEnd(startCommand(['grpc'], { cwd: folder }));
+  expect(err.match(/Other machines reach 0\.0\.0\.0:50051, and there is no/g)).toHaveLength(1);
+});

@@ -8,10 +8,12 @@ import {
   writeAcl,
 } from '../../src/pod/access-control.js';
 import { aclAddress } from '../../src/pod/addresses.js';
-import { text, vocabulary, writeTurtle } from '../../src/pod/formats/vocabulary.js';
+import type { SealedContent } from '../../src/pod/crypto/content-cipher.js';
+import { buildEncryptedResource } from '../../src/pod/formats/encrypted-resource.js';
 import { findKeysInUse } from '../../src/pod/sharing/share.js';
 import { putDocument } from '../../src/solid/documents.js';
 import { createContributor, plantKey, readingText, weekly } from '../support/contributor.js';
+import { encryptAt } from '../support/encrypt-at.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { memoryOf } from '../support/memory-of.js';
 import { sharedSolidServer } from '../support/solid-server.js';
@@ -31,20 +33,18 @@ const url = alice.urls[0] ?? '';
 const runs = await startTestRuns(server, analyser);
 expect(await runs.ask(alice)).toMatchObject({ files_read: 2, pod_count: 2 });
 
-const authenticated = (resource: string): Rule => ({
-  ...everyoneRule(resource, ['read']),
-  classes: ['http://www.w3.org/ns/auth/acl#AuthenticatedAgent'],
-});
-const everybody = (resource: string) => everyoneRule(resource, ['read']);
+const authenticated = ['http://www.w3.org/ns/auth/acl#AuthenticatedAgent'];
+const { classes: everybody } = everyoneRule(url, ['read']);
+
+/** Beside the owner and the Analyser. */
+async function openTo(...others: Rule[]): Promise<void> {
+  const own = [ownerRule(url, alice.pod.webId), agentRule(url, analyser.pod.webId, ['read'])];
+  await putDocument(alice.client, aclAddress(url), writeAcl(url, [...own, ...others]));
+}
 
 /** What the app does: the rules, and the plaintext under the old name and with the old type. */
-async function shareInPlaintext(with_: (resource: string) => Rule): Promise<void> {
-  const rules = [
-    ownerRule(url, alice.pod.webId),
-    agentRule(url, analyser.pod.webId, ['read']),
-    with_(url),
-  ];
-  await putDocument(alice.client, aclAddress(url), writeAcl(url, rules));
+async function shareInPlaintext(classes: string[]): Promise<void> {
+  await openTo({ ...everyoneRule(url, ['read']), classes });
   await putDocument(alice.client, url, plaintext());
 }
 
@@ -56,23 +56,12 @@ function plaintext(): string {
 /** Taking it back encrypts in place, with the same key and an IV of zeros. */
 async function encryptAgain(): Promise<void> {
   const key = (await findKeysInUse(alice.client, alice.pod, [url])).get(url) ?? randomBytes(0);
-  const iv = Buffer.alloc(16);
-  const plain = Buffer.from(plaintext());
-  const padding = 16 - (plain.length % 16);
-  const padded = Buffer.concat([plain, Buffer.alloc(padding, padding)]);
-  const data = createCipheriv('aes-256-ctr', key, iv).update(padded);
-  await putDocument(alice.client, url, sealed(iv, data));
-  const rules = [ownerRule(url, alice.pod.webId), agentRule(url, analyser.pod.webId, ['read'])];
-  await putDocument(alice.client, aclAddress(url), writeAcl(url, rules));
+  await putDocument(alice.client, url, sealed(encryptAt(Buffer.alloc(16), plaintext(), key)));
+  await openTo();
 }
 
-function sealed(iv: Buffer, data: Buffer): string {
-  return writeTurtle([
-    text(url, vocabulary.path, url.slice(alice.pod.root.length)),
-    text(url, vocabulary.iv, iv.toString('base64')),
-    text(url, vocabulary.encData, data.toString('base64')),
-  ]);
-}
+const sealed = (content: SealedContent) =>
+  buildEncryptedResource(url, alice.pod.root, { content, inheritKeyFrom: null });
 
 const sharesOf = async ({ pod }: InitialisedPod) =>
   (await memoryOf(runs)).memory.pods.get(pod.root)?.shares;
@@ -110,7 +99,8 @@ test('one that all who are logged in may read counts as any other, and its key s
 test('another cipher is told as such in run and reply, and ends no share', async () => {
   const cipher = createCipheriv('aes-256-gcm', randomBytes(32), randomBytes(12));
   const data = Buffer.concat([cipher.update(plaintext()), cipher.final(), cipher.getAuthTag()]);
-  await putDocument(alice.client, url, sealed(randomBytes(12), data));
+  const iv = randomBytes(12).toString('base64');
+  await putDocument(alice.client, url, sealed({ iv, data: data.toString('base64') }));
   const { report, document } = await runs.run({ caller: alice.pod.webId });
   const words = 'encrypted in a way that this version does not know';
   expect(report.message).toContain(`1 file: it is ${words}.`);
