@@ -15,13 +15,25 @@ export interface InitialisedPod {
   close(): Promise<void>;
 }
 
+interface Options {
+  appDir?: string;
+  keyVersion?: KeyVersion;
+}
+
 /** A Pod as the app leaves it after its first use, with its owner logged in until the test file ends. */
 export async function createInitialisedPod(
   server: { baseUrl: string },
-  options: { name?: string; appDir?: string; keyVersion?: KeyVersion } = {},
+  { name, ...options }: Options & { name?: string } = {},
 ): Promise<InitialisedPod> {
-  const { name, appDir = 'app', keyVersion = 2 } = options;
-  const account = await createPod(server, name);
+  return await initialise(server, await createPod(server, name), options);
+}
+
+/** The same of a Pod that nobody has used yet. */
+export async function initialise(
+  server: { baseUrl: string },
+  account: TestPod,
+  { appDir = 'app', keyVersion = 2 }: Options = {},
+): Promise<InitialisedPod> {
   const securityKey = `security key of ${account.webId}`;
   const client = createSolidClient({ serverUrl: server.baseUrl, credentials: account });
   const lock = { webId: account.webId, appDir, securityKey };
