@@ -1,8 +1,12 @@
+import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { beforeEach, expect, test } from 'vitest';
 import { emptyMemory } from '../../src/memory/memory.js';
-import { writeMemory } from '../../src/memory/memory-format.js';
+import { MOST_SEALED_BYTES, writeMemory } from '../../src/memory/memory-format.js';
+import { unlockPod } from '../../src/pod/unlock-pod.js';
+import { fitMemory } from '../../src/run/table/room.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { rekeyPod } from '../support/rekeyed-pod.js';
 import { folderOfPod, takeSnapshot } from '../support/snapshot.js';
 import { sharedSolidServer } from '../support/solid-server.js';
 import { memoryOf, namesIn, noted, nothingKnown, startProcess } from './memory-support.js';
@@ -15,6 +19,13 @@ beforeEach(async () => {
 });
 
 const start = () => startProcess(server, analyser);
+
+/** A process that has written a first memory. */
+async function startKnown() {
+  const memory = start();
+  await memory.write(await memory.read(nothingKnown), memoryOf('alice'));
+  return memory;
+}
 
 test('looking for a memory writes nothing, and where there is none it is empty', async () => {
   const folder = folderOfPod(analyser.pod.root);
@@ -38,8 +49,7 @@ test('what one process wrote another reads, with the same digests', async () => 
 });
 
 test('the memory is sealed, in a document that nobody else may read', async () => {
-  const memory = start();
-  await memory.write(await memory.read(nothingKnown), memoryOf('alice'));
+  const memory = await startKnown();
   const { body } = await analyser.client.request(memory.url);
   expect(body.toString()).toMatch(/^[A-Za-z0-9+/]+=*$/);
   expect(Buffer.from(body.toString(), 'base64').toString('latin1')).not.toContain('alice');
@@ -61,8 +71,7 @@ test('of two first memories that are written at the same time, one is stored', a
 });
 
 test('whoever writes outside of the lock is told, and nothing is replaced', async () => {
-  const [one, other] = [start(), start()];
-  await one.write(await one.read(nothingKnown), memoryOf('alice'));
+  const [one, other] = [await startKnown(), start()];
   const [mine, theirs] = [await one.read(noted(1)), await other.read(noted(1))];
   // Two versions within a second have one ETag on this server.
   await setTimeout(1100);
@@ -75,3 +84,67 @@ test('whoever writes outside of the lock is told, and nothing is replaced', asyn
   });
   expect(namesIn(await one.read(noted(2)))).toEqual(['alice', 'bob']);
 });
+
+/** The same Analyser, started anew with the security key. */
+async function restart(securityKey: string) {
+  const { webId, appDir } = analyser.pod;
+  const pod = await unlockPod(analyser.client, { webId, appDir, securityKey });
+  return startProcess(server, { ...analyser, pod });
+}
+
+test.each<[string, 1 | 2]>([
+  ['derivation 1 is replaced by 2', 1],
+  ['there is a new security key', 2],
+])('%s: the memory opens as before, for a running and for a new process', async (_, version) => {
+  analyser = await createInitialisedPod(server, { keyVersion: version });
+  const running = await startKnown();
+  const before = await running.read(noted(1));
+  const securityKey = version === 1 ? analyser.securityKey : 'another security key';
+  await rekeyPod(analyser, securityKey);
+  expect(await running.read(noted(1))).toMatchObject({ memory: before.memory, isStored: true });
+  expect(await running.write(await running.read(noted(1)), memoryOf('bob'))).toMatchObject({
+    written: { version: 2 },
+  });
+  const restarted = await restart(securityKey);
+  const after = await restarted.read(noted(2));
+  expect(namesIn(after)).toEqual(['bob']);
+  expect(after.memory.withheld).toBeNull();
+  expect(after.fingerprint('alice')).toEqual(before.fingerprint('alice'));
+});
+
+test('no document keeps the key of the memory, so a rewritten one loses nothing', async () => {
+  const running = await startKnown();
+  const { indKeys } = analyser.pod.documents;
+  const { body } = await analyser.client.request(indKeys);
+  expect(body.toString()).not.toContain('memory.txt');
+  await analyser.client.request(indKeys, { method: 'DELETE' });
+  for (const memory of [running, start()]) {
+    expect(await memory.read(noted(1))).toMatchObject({ version: 1, isStored: true });
+  }
+});
+
+const digestOf = (text: string | Buffer) =>
+  createHash('sha256').update(text).digest('base64url').slice(0, 22);
+
+test('a memory that is as full as it may be is written and read', async () => {
+  const root = 'https://pods.example/many/';
+  const shares = Array.from({ length: 400_000 }, (_, index) => {
+    const url = `${root}app/data/blood_pressure/bp_${index}.json.enc.ttl`;
+    return { url, key: randomBytes(32), missingOn: [] };
+  });
+  const pod = { root, shares: new Map(shares.map((share) => [share.url, share])), sums: null };
+  const owners = [digestOf(root)];
+  const claims = new Map(shares.map(({ key }) => [digestOf(key), owners]));
+  const all = { ...emptyMemory(), pods: new Map([[root, pod]]), claims };
+  const { memory: fitted } = fitMemory(all, digestOf);
+  const memory = start();
+  const outcome = await memory.write(await memory.read(nothingKnown), fitted);
+  expect(outcome).toMatchObject({ written: { version: 1 } });
+  const { body } = await analyser.client.request(memory.url, { maxBytes: MOST_SEALED_BYTES });
+  // Sizes are estimated, and some room is kept free for the keys of older documents.
+  expect(body.length).toBeGreaterThan(0.8 * MOST_SEALED_BYTES);
+  expect(body.length).toBeLessThanOrEqual(MOST_SEALED_BYTES);
+  const read = await start().read(noted(1));
+  expect(read.memory.claims.size).toBe(fitted.claims.size);
+  expect(read.memory.pods.get(root)?.shares.size).toBe(fitted.pods.get(root)?.shares.size);
+}, 180_000);
