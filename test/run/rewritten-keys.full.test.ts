@@ -7,7 +7,7 @@ import { putDocument } from '../../src/solid/documents.js';
 import type { SolidClient } from '../../src/solid/solid-client.js';
 import { createContributor, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
-import { memoryAddress, memoryOf } from '../support/memory-of.js';
+import { memoryOf } from '../support/memory-of.js';
 import { openWithKey, readEncrypted } from '../support/open-with-key.js';
 import { cohortAddress, ownResultAddress } from '../support/published.js';
 import { rekeyPod } from '../support/rekeyed-pod.js';
@@ -54,22 +54,16 @@ async function expectOpen(
   return document;
 }
 
-const memoryBody = async () =>
-  (await analyser.client.request(memoryAddress(analyser))).body.toString();
-
 describe('keys that the app has dropped', () => {
   beforeEach(() => prepare());
 
   test('are put back while the service runs, and the reader opens what comes next', async () => {
     await runs.ask(alice);
     const { keys } = await collect();
-    const memory = await memoryBody();
     await dropOwnKeys(analyser);
     const { warnings, cohort } = await expectOpen(keys);
     expect(warnings).toEqual([]);
     expect(cohort.included_pod_count).toBe(1);
-    expect(await memoryBody()).toBe(memory);
-    expect((await memoryOf(runs)).memory.withheld).toBeNull();
     expect((await expectOpen(keys)).warnings).toEqual([]);
   });
 
@@ -99,12 +93,9 @@ describe('together with a new master key', () => {
     await prepare(1);
     await runs.ask(alice);
     const { keys } = await collect();
-    const memory = await memoryBody();
     await dropOwnKeys(analyser);
     await rekeyPod(analyser, analyser.securityKey);
-    await expectOpen(keys);
-    expect(await memoryBody()).toBe(memory);
-    expect((await memoryOf(runs)).memory.withheld).toBeNull();
+    expect((await expectOpen(keys)).warnings).toEqual([]);
   });
 
   test('that the app takes in the midst of an analysis: nothing is written under the old one', async () => {
@@ -144,10 +135,8 @@ describe('a Pod that another implementation has served', () => {
     const keys = await publishAsBefore();
     expect((await expectOpen(keys)).warnings).toEqual([]);
     expect((await memoryOf(runs)).memory.earlierKeys.size).toBe(2);
-    const memory = await memoryBody();
     await dropOwnKeys(analyser);
     await expectOpen(keys);
-    expect(await memoryBody()).toBe(memory);
   });
 
   test('keeps a key that stands there in two spellings, and says of two different ones that neither is kept', async () => {
