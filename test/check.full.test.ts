@@ -1,5 +1,4 @@
 import { execFileSync } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -7,7 +6,7 @@ import { everyoneRule, ownerRule, writeAcl } from '../src/pod/access-control.js'
 import { revokeShares } from '../src/pod/sharing/share.js';
 import { putDocument } from '../src/solid/documents.js';
 import { prepareCheckTests } from './support/check-tests.js';
-import { createContributor, plantKey, shareFolder, weekly } from './support/contributor.js';
+import { createContributor, shareFolder, weekly } from './support/contributor.js';
 import { createInitialisedPod } from './support/initialised-pod.js';
 import { operate } from './support/operator.js';
 import { sharedSolidServer } from './support/solid-server.js';
@@ -40,43 +39,6 @@ test('closed documents, a certificate that ends and a key that is none are found
   expect((await run.check(analyser, ofTls)).findings).toContain(
     `grpc.tls_cert_file ${cert} and grpc.tls_key_file ${key} are not a PEM certificate and its key.`,
   );
-});
-
-test('what will matter, but stops nothing today, ends with 0', async () => {
-  const analyser = await createInitialisedPod(sharedSolidServer());
-  const stranger = await createInitialisedPod(sharedSolidServer());
-  const url = 'https://elsewhere.example/anna/app/data/blood_pressure/bp_1.json.enc.ttl';
-  await plantKey(stranger, analyser, url, randomBytes(32));
-  const { code, findings, lines } = await run.check(analyser);
-  expect(code).toBe(0);
-  expect(findings).toBe(
-    `Findings              1\n  Warning: ${url}: left out, because it is not on the storage server nor on one of data.allowed_origins`,
-  );
-  expect(lines).toContain('Contributing Pods     0');
-});
-
-test('a Pod of the old key derivation is opened, and charts that are off are said to be', async () => {
-  const analyser = await createInitialisedPod(sharedSolidServer(), { keyVersion: 1 });
-  const { code, lines } = await run.check(analyser);
-  expect(lines).toContain('Unlock                ok (key derivation version 1)');
-  expect(lines).toContain('Charts                switched off (output.render_charts)');
-  expect(code).toBe(0);
-});
-
-test('a port that is open to everybody is said to be, and so is a token in the clear; this machine alone is fine', async () => {
-  const analyser = await createInitialisedPod(sharedSolidServer());
-  const findingsWith = async (grpc: object) => (await run.check(analyser, { grpc })).findings;
-  const open = await run.check(analyser, { grpc: { port: 50052 } });
-  expect(open.findings).toMatch(
-    /^Findings {14}1\n {2}Warning: Other machines reach 0\.0\.0\.0:50052, and there is no grpc\.token .* and no grpc\.tls_cert_file/,
-  );
-  expect(open.code).toBe(0);
-  const proof = { require_web_id_proof: true, public_url: 'https://analyser.example.org' };
-  for (const grpc of [{ token: 'a-token' }, proof]) {
-    expect(await findingsWith(grpc)).toContain('50051, and there is no grpc.tls_cert_file: set it');
-  }
-  const guarded = await run.check(analyser, { grpc: { token: 'a-token', host: '127.0.0.1' } });
-  expect(guarded.findings).toBe('Findings              none');
 });
 
 test('contributing is who shares; who took back everything, or whose entries are gone, is only remembered; excluded is neither', async () => {

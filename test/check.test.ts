@@ -78,11 +78,4 @@ test('a login or an unlock that fails is a finding, told once, and ends with 4 o
   const wrong = await run.check({ ...analyser, securityKey: 'not the one' });
   expect(wrong).toMatchObject({ code: 3, errors: [] });
   expect(wrong.findings).toMatch(/^Findings {14}1\n {2}The configured security key does not/);
-
-  const asJson = await run.check(revoked, {}, { flags: ['--json'] });
-  expect(JSON.parse(asJson.lines.join('\n'))).toMatchObject({
-    login: 'failed',
-    findings: [{ stops_analyses: true, message: expect.stringContaining('login failed') }],
-  });
-  expect(asJson.code).toBe(4);
 });

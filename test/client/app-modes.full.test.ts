@@ -46,12 +46,10 @@ const run = (...args: string[]) => runMode(['app', ...args], { cwd, env });
 const story = { shuffle: false };
 
 describe('one person, from the first use to the last share taken back', story, () => {
-  test('before the first use every mode says what to do', async () => {
+  test('init prepares the Pod once, and keeps the credentials that the account gave', async () => {
     expect(await run('list')).toMatchObject({ code: 3, err: expect.stringContaining('app init') });
-  });
-
-  test('init prepares the Pod, and keeps the credentials that the account gave', async () => {
     expect(await run('init')).toMatchObject({ code: 0, err: '' });
+    expect(await run('init')).toMatchObject({ code: 3 });
     const path = join(cwd, 'app.yaml');
     const text = await readFile(path, 'utf8');
     const { credentials } = parse(text);
@@ -93,25 +91,14 @@ describe('one person, from the first use to the last share taken back', story, (
     });
   });
 
-  test('init again replaces nothing', async () => {
-    expect(await run('init')).toMatchObject({
-      code: 3,
-      err: expect.stringContaining('is already initialised'),
-    });
-  });
-
-  test('a wrong security key ends with 3', async () => {
-    const wrong = { APP_USER_SECURITY_KEY: 'another' };
-    expect(await runMode(['app', 'list'], { cwd, env: wrong })).toMatchObject({
-      code: 3,
-      err: expect.stringContaining('security key does not match'),
-    });
-  });
-
   test('without readings there is nothing to analyse, and no result', async () => {
     expect(await run('analyse', '--yes')).toMatchObject({
       code: 1,
       err: 'There are no readings in your Pod yet: record one with app add.',
+    });
+    expect(await run('analyse')).toMatchObject({
+      code: 2,
+      err: 'Nobody is there to confirm that readings are shared: add --yes.',
     });
     expect(await run('result')).toMatchObject({
       code: 4,
@@ -207,13 +194,6 @@ describe('one person, from the first use to the last share taken back', story, (
     expect((await run('list')).out).toContain('3 readings.');
   });
 
-  test('analyse asks first, so it refuses where nobody can be asked', async () => {
-    expect(await run('analyse')).toMatchObject({
-      code: 2,
-      err: 'Nobody is there to confirm that readings are shared: add --yes.',
-    });
-  });
-
   test('analyse prints the figures and saves the chart', async () => {
     const { code, out, err } = await run('analyse', '--yes', '--chart', 'mine.png');
     expect(err).toContain('The analysis covers everything: 3 readings.');
@@ -232,9 +212,6 @@ describe('one person, from the first use to the last share taken back', story, (
       'So far you are the only one who shares readings with this service.',
     ]);
     expect((await readFile(join(cwd, 'mine.png'))).subarray(1, 4).toString()).toBe('PNG');
-  });
-
-  test('a chart that cannot be written whole is not written at all', async () => {
     expect((await stat(join(cwd, 'mine.png'))).mode & 0o777).toBe(0o600);
     expect(await run('result', '--chart', 'mine.png/below.png')).toMatchObject({
       code: 1,
@@ -306,13 +283,7 @@ describe('each condition has a sentence and an exit code of its own', async () =
     runMode(['app', ...args], { cwd: bobsFolder, env: { APP_USER_SECURITY_KEY: bob.securityKey } });
 
   test.each([
-    ['another Analyser', ['--analyser', 'BOB'], 2, /acts for .*, not for .*Nothing was shared/],
-    [
-      'nobody at the address',
-      ['--grpc', '127.0.0.1:9'],
-      4,
-      /^The service at 127\.0\.0\.1:9 could not be reached: /,
-    ],
+    ['nobody at the address', ['--grpc', '127.0.0.1:9'], 4, /^The service at .* not be reached: /],
     ['an address that is none', ['--grpc', 'here'], 2, /^--grpc: expected host:port, got "here"/],
     [
       'a WebID that is none',
@@ -320,22 +291,9 @@ describe('each condition has a sentence and an exit code of its own', async () =
       2,
       /^--web-id: web_id: expected a WebID such as .*card#me\.$/,
     ],
-    [
-      'a port that is none',
-      ['--grpc', 'here:70000'],
-      2,
-      /^--grpc: grpc\.port: expected a whole number from 0/,
-    ],
-    [
-      'a server that is down',
-      ['--web-id', 'http://127.0.0.1:9/me/profile/card#me'],
-      4,
-      /^http:\/\/127\.0\.0\.1:9.*could not be reached/,
-    ],
     ['settings that are not there', ['--settings', 'no.yaml'], 2, /^There are no settings at /],
   ])('%s', async (_what, flags, code, sentence) => {
-    const args = flags.map((flag) => (flag === 'BOB' ? bob.pod.webId : flag));
-    expect(await run('analyse', '--yes', ...args)).toMatchObject({
+    expect(await run('analyse', '--yes', ...flags)).toMatchObject({
       code,
       err: expect.stringMatching(sentence),
     });

@@ -4,27 +4,20 @@ import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { startAnalyserService } from '../support/analyser-service.js';
 import { startCommand, waitForEnd } from '../support/child-process.js';
-import { record } from '../support/contributor.js';
+import { record, weekly } from '../support/contributor.js';
 import { createInitialisedPod } from '../support/initialised-pod.js';
 import { sharedSolidServer } from '../support/solid-server.js';
 import { newFolder } from '../support/temp-folder.js';
 
-/** Four batches of 25. */
-const READINGS = 100;
-const server = sharedSolidServer();
-const folder = await newFolder();
-
 test('after Ctrl-C while sharing it stands on a line of its own how many were shared, and what takes them back', async () => {
+  const [server, cwd] = [sharedSolidServer(), await newFolder()];
   const [analyser, person] = [
     await createInitialisedPod(server),
     await createInitialisedPod(server),
   ];
   const service = await startAnalyserService(server, analyser);
-  const readings = Array.from({ length: READINGS }, (_, day) => ({
-    timestamp: new Date(Date.UTC(2026, 0, 1 + day, 8)).toISOString().slice(0, 23),
-    ...{ systolic: 120, diastolic: 80, heart_rate: 60 },
-  }));
-  await record(person, readings);
+  // Four batches of 25.
+  await record(person, weekly(...Array<[number, number, number]>(100).fill([120, 80, 60])));
   const { webId, clientId, clientSecret } = person.account;
   const settings = {
     web_id: webId,
@@ -33,8 +26,8 @@ test('after Ctrl-C while sharing it stands on a line of its own how many were sh
     analyser: { web_id: analyser.pod.webId },
     grpc: { port: service.port },
   };
-  await writeFile(join(folder, 'app.yaml'), stringify(settings), { mode: 0o600 });
-  const child = startCommand(['app', 'analyse', '--yes'], { cwd: folder });
+  await writeFile(join(cwd, 'app.yaml'), stringify(settings), { mode: 0o600 });
+  const child = startCommand(['app', 'analyse', '--yes'], { cwd });
   child.stderr.on('data', (chunk: Buffer) => {
     if (chunk.toString().includes('Sharing: 25 of')) child.kill('SIGINT');
   });

@@ -5,14 +5,12 @@ import { parseEnv } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { initialiseOwnPod } from '../../src/client/client.js';
-import { podDocuments } from '../../src/pod/addresses.js';
 import {
   createAccount,
   createAccountPod,
   issueClientCredentials,
   logInToAccount,
 } from '../../src/solid/css-account.js';
-import { createSolidClient } from '../../src/solid/http-solid-client.js';
 import { runMode } from '../support/command-line.js';
 import { listen } from '../support/listen.js';
 import { sharedSolidServer, uniquePodName } from '../support/solid-server.js';
@@ -107,17 +105,6 @@ test('where there is a configuration, nothing is changed or asked on the server'
 });
 
 describe('a set-up that broke off', () => {
-  test('after the account goes on from there', async () => {
-    const operator = newOperator();
-    await createAccount(server.baseUrl, operator);
-    const { code, out } = await setUp(operator, {
-      env: { APP_ANALYSER_SECURITY_KEY: 'given to setup' },
-    });
-    expect(code).toBe(0);
-    expect(out).toContain(`account        logged in as ${operator.email}`);
-    expect(out).toMatch(/^Pod {12}created/m);
-  });
-
   test('before the configuration takes the secrets that it kept, and issues none anew', async () => {
     const operator = newOperator();
     expect((await setUp(operator)).code).toBe(0);
@@ -127,25 +114,6 @@ describe('a set-up that broke off', () => {
     expect(code).toBe(0);
     expect(out).toContain('keys           found, and the security key opens them');
     expect(await readSecrets(operator)).toEqual(before);
-  });
-
-  test('while the keys were made completes them', async () => {
-    const operator = newOperator();
-    expect((await setUp(operator)).code).toBe(0);
-    const secrets = await readSecrets(operator);
-    const client = createSolidClient({
-      serverUrl: server.baseUrl,
-      credentials: {
-        clientId: secrets['APP_ANALYSER_CLIENT_ID'] ?? '',
-        clientSecret: secrets['APP_ANALYSER_CLIENT_SECRET'] ?? '',
-      },
-    });
-    const { publicKey } = podDocuments(`${server.baseUrl}${operator.name}/`, 'app');
-    await client.request(publicKey, { method: 'DELETE' });
-    await rm(fileOf(operator));
-    expect((await setUp(operator)).out).toContain('keys           made');
-    expect((await client.request(publicKey)).status).toBe(200);
-    await client.close();
   });
 
   test('with a key that was kept refuses another, which would lock the Pod', async () => {

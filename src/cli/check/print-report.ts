@@ -30,23 +30,14 @@ export function printReport(
       shared_resources: shares ?? [],
       findings: [...problems.map(finding(true)), ...warnings.map(finding(false))],
     });
-  } else {
-    printText(facts, examined, files, context);
+    return isReady;
   }
-  return isReady;
-}
-
-/** The list of shared resources can be long, so it comes first, and what matters most last. */
-function printText(
-  facts: readonly Fact[],
-  { problems, warnings, contributing, remembered, shares }: Examined,
-  files: number,
-  { print }: ModeContext,
-): void {
+  const { print } = context;
   const line = (label: string, value: string | number) => print(`${label.padEnd(20)}  ${value}`);
   const list = (pods: readonly CountedPod[]) => {
     for (const pod of pods) print(`  ${pod.web_id}  ${countOf(pod.files, 'file')}`);
   };
+  // This list can be long, so it comes first, and what matters most last.
   line('Shared resources', shares?.length ?? 'unknown');
   for (const { kind, modes, url, excluded } of shares ?? []) {
     const left = excluded ? '  (left out: data.excluded_pods)' : '';
@@ -65,10 +56,11 @@ function printText(
   for (const warning of warnings) print(`  Warning: ${warning}`, 'careful');
   print(
     [
-      problems.length === 0 ? 'Ready' : 'Not ready',
+      isReady ? 'Ready' : 'Not ready',
       ...(shares === null ? [] : [countOf(contributing.length, 'Pod'), countOf(files, 'file')]),
       countOf(findings, 'finding'),
     ].join(', '),
-    problems.length > 0 ? 'bad' : warnings.length > 0 ? 'careful' : 'good',
+    isReady ? (warnings.length > 0 ? 'careful' : 'good') : 'bad',
   );
+  return isReady;
 }

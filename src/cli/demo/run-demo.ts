@@ -31,9 +31,6 @@ import { demoPeople, demoReadings, preparePerson } from './demo-people.js';
 
 type CleanUp = (() => Promise<unknown>)[];
 
-/** How often the service is asked whether it is ready. */
-const LOOK_MS = 500;
-
 /** The origins of an app under development: a Flutter app on port 8080, and an app that Vite serves. */
 const demoOrigins = ['http://localhost:8080', 'http://localhost:5173'];
 
@@ -178,7 +175,7 @@ async function findPorts() {
 async function untilReady(service: Analyser['service'], signal: AbortSignal): Promise<void> {
   const connection = dial(service);
   try {
-    while (!(await callStatus(connection, { signal })).ready) await pause(LOOK_MS);
+    while (!(await callStatus(connection, { signal })).ready) await pause(500);
   } finally {
     connection.close();
   }

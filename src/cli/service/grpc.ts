@@ -20,8 +20,6 @@ import { startWatching } from './start-watching.js';
 const GRACE_MS = 30_000;
 /** Longer than the five seconds in which the analysis thread has to end by itself. */
 const CLOSE_LIMIT_MS = 7_000;
-/** How long another service has to say whose it is. */
-const LOOK_MS = 2_000;
 
 export const runGrpc = serviceMode({
   async load(context: ModeContext): Promise<LoadedConfig> {
@@ -86,7 +84,7 @@ async function explainTaken(error: unknown, { analyser, grpc }: Config, token: s
   if (!(error instanceof AnalyserError) || error.kind !== 'port') throw error;
   const { host, port, tls_cert_file: certificateFile } = grpc;
   const connection = dial({ host, port, certificateFile, token });
-  const other = await callStatus(connection, { deadlineMs: LOOK_MS }).catch(() => null);
+  const other = await callStatus(connection).catch(() => null);
   connection.close();
   if (other === null) throw error;
   if (other.analyser_web_id === analyser.web_id) throw otherService(`at ${connection.address}`);
