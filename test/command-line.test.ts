@@ -54,7 +54,9 @@ test('a process passes on what is printed, where it belongs, and the exit code',
   expect(signal).toBeNull();
   const { out } = await run(['--help']);
   expect(await waitForEnd(startCommand(['--help'], place))).toMatchObject({
-    ...{ code: 0, out: `${out}\n`, err: '' },
+    code: 0,
+    out: `${out}\n`,
+    err: '',
   });
 });
 

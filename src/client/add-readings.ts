@@ -48,7 +48,7 @@ export function addReadings(
     };
     const stored = groupBy(await readFiles(ownPod, known.map(urlOf), progress), ({ url }) => url);
     const isHeld = ([url, reading]: Addressed) =>
-      (stored.get(url) ?? []).some((one) => holds(one, reading));
+      (stored.get(url) ?? []).some((there) => holds(there, reading));
     const contents = missing.map(([url, reading]) => ({ url, content: readingText(reading) }));
     for (const batch of chunksOf(contents, BATCH)) {
       await writeEncryptedResources(ownPod.client, ownPod.pod, batch);
@@ -57,7 +57,7 @@ export function addReadings(
     return {
       added: missing.map(urlOf),
       alreadyThere: known.filter(isHeld).map(urlOf),
-      otherThere: known.filter((one) => !isHeld(one)).map(urlOf),
+      otherThere: known.filter((addressed) => !isHeld(addressed)).map(urlOf),
     };
   });
 }

@@ -2,7 +2,11 @@ import { expect, test } from 'vitest';
 import { parseReadingsCsv } from './readings-csv.js';
 
 const reading = (timestamp: string, systolic: number, heartRate: number | null, notes: string) => ({
-  ...{ timestamp, systolic, diastolic: 80, heartRate, notes },
+  timestamp,
+  systolic,
+  diastolic: 80,
+  heartRate,
+  notes,
 });
 
 test('the columns are found by name, in any order, and quotes keep what is between them', () => {

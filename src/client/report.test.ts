@@ -41,8 +41,8 @@ function rowsOf(page: string): string[][] {
   );
 }
 
-const report = (of: PodAverageDocument, readings: readonly StoredReading[] = []) =>
-  renderReport(of, readings, { person });
+const report = (document: PodAverageDocument, readings: readonly StoredReading[] = []) =>
+  renderReport(document, readings, { person });
 
 test('it tells whose figures they are, of what and when, and what was left out', () => {
   const period = { from: '2026-03-01', until: null };
@@ -63,8 +63,14 @@ test('it tells whose figures they are, of what and when, and what was left out',
 
 test('the average of a week and that of some days have names of their own', () => {
   const days = {
-    ...{ from: '2026-03-25', to: '2026-03-31', days: 6, readings: 24 },
-    ...{ average: figures, morning: figures, evening: null, first_day_left_out: true },
+    from: '2026-03-25',
+    to: '2026-03-31',
+    days: 6,
+    readings: 24,
+    average: figures,
+    morning: figures,
+    evening: null,
+    first_day_left_out: true,
   };
   const { pod } = result();
   const home = report(result({ pod: { ...pod, home: days } }));

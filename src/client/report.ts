@@ -27,7 +27,7 @@ export function renderReport(
     reading === null ? [] : { ...reading, notes, clock: wallClock(reading) },
   );
   const last = readings
-    .sort((one, other) => (other.clock ?? 0) - (one.clock ?? 0))
+    .sort((reading, next) => (next.clock ?? 0) - (reading.clock ?? 0))
     .slice(0, MOST_READINGS)
     .map(({ clock, offset, notes, ...reading }) => [
       clock === null ? 'no time' : timeOf(clock, offset),

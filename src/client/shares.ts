@@ -158,7 +158,7 @@ async function findShared(
   const isShared = async (url: string) =>
     entered.has(url) || (await readRules(ownPod, url)).some(isNamed);
   const shared = await mapConcurrently(urls, READ_AT_ONCE, (url) =>
-    isShared(url).then((is) => (is ? [url] : []), noting(refusals)),
+    isShared(url).then((isIt) => (isIt ? [url] : []), noting(refusals)),
   );
   return shared.flat();
 }

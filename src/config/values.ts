@@ -61,7 +61,7 @@ export function wholeRange() {
 export const dayOrMoment = text(
   'a day such as 2026-03-01, or a time with its offset such as 2026-03-01T08:00:00+01:00',
   (value) =>
-    [z.iso.date(), z.iso.datetime({ offset: true })].some((one) => one.safeParse(value).success),
+    [z.iso.date(), z.iso.datetime({ offset: true })].some((form) => form.safeParse(value).success),
 );
 
 function text(error: string, accepts: (value: string) => boolean) {

@@ -10,7 +10,9 @@ export const settings: OwnPodSettings = {
 export const analyser: Analyser = {
   analyserWebId: 'https://health.example.org/analyser/profile/card#me',
   service: {
-    ...{ host: 'analyser.example.org', port: 50051, tls: true },
+    host: 'analyser.example.org',
+    port: 50051,
+    tls: true,
     certificateFile: null, // or the PEM file of the certificate or its issuer
     token: 'shared-secret', // null where the service asks for none
     publicUrl: null, // the service's grpc.public_url, when it asks for a proof of the WebID
