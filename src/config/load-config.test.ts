@@ -67,13 +67,6 @@ describe('what is accepted', () => {
     expect(config.api.host).toBe('127.0.0.1');
   });
 
-  test('a list that is given takes the place of the default', async () => {
-    const given = 'grpc: {allowed_issuers: [https://id.example/]}\ndata: {path_fragments: []}\n';
-    const { config } = await load(`${minimal}${given}`);
-    expect(config.grpc.allowed_issuers).toEqual(['https://id.example/']);
-    expect(config.data.path_fragments).toEqual([]);
-  });
-
   test('Pods to leave out, and servers to read from, have one form once loaded', async () => {
     const other = '{origin: https://b.example, pod_depth: 2, seconds: 30}';
     const { config } = await load(
@@ -239,23 +232,13 @@ describe('what is rejected, with its line', () => {
 describe('secrets', () => {
   const inFile = `analyser:\n  web_id: ${webId}\n  security_key: file-key\n  credentials:\n    client_id: file-id\n    client_secret: file-secret\ngrpc:\n  token: file-token\nscale:\n  redis_url: rediss://file-user:file-secret@redis.example.org:6379\n`;
 
-  test('come from the file, and the environment wins', async () => {
+  test('come from the file', async () => {
     expect((await load(inFile, {})).secrets).toEqual({
       securityKey: 'file-key',
       clientId: 'file-id',
       clientSecret: 'file-secret',
       grpcToken: 'file-token',
       redisUrl: 'rediss://file-user:file-secret@redis.example.org:6379',
-    });
-    const env = {
-      APP_ANALYSER_GRPC_TOKEN: 'env-token',
-      APP_ANALYSER_REDIS_URL: 'redis://127.0.0.1:6379/2',
-      APP_ANALYSER_CLIENT_ID: '',
-    };
-    expect((await load(inFile, env)).secrets).toMatchObject({
-      clientId: 'file-id',
-      grpcToken: 'env-token',
-      redisUrl: 'redis://127.0.0.1:6379/2',
     });
   });
 
