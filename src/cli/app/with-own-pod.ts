@@ -51,7 +51,7 @@ async function openPod<T>(
 ): Promise<T> {
   for (const warning of await warnOfReadable([app.path])) printError(`Warning: ${warning}`);
   return await untilInterrupted(async (signal) => {
-    const ownPod = await open(await logIn(app, signal), app, signal);
+    const ownPod = await open(await logIn(app, printError, signal), app, signal);
     try {
       return await use(ownPod, signal);
     } finally {
@@ -69,13 +69,22 @@ async function openWithKey(login: Login, { settings, path }: AppSettings, signal
 }
 
 /** Finds out everything but the security key: asks for what is missing, and issues credentials if there are none. */
-async function logIn(app: AppSettings, signal: AbortSignal): Promise<Login> {
+async function logIn(
+  app: AppSettings,
+  printError: (text: string) => void,
+  signal: AbortSignal,
+): Promise<Login> {
   const { settings, path } = app;
   const asked = settings.web_id ?? (await ask('Your WebID: ')).trim();
   if (asked === '') throw missing('WebID of your Pod', '--web-id or APP_USER_WEB_ID', path);
   const webId = valueOf('Your WebID', webIdRules)(asked);
   const named = settings.server_url ?? (await findServer(webId, signal));
   const serverUrl = named ?? new URL('/', webId).href;
+  if (named === null) {
+    printError(
+      `${webId} does not say which server it logs in to, so ${serverUrl} is asked; server_url in ${path} names another.`,
+    );
+  }
   const credentials = await findCredentials(app, serverUrl, webId, signal);
   const allowedOrigins = [new URL(settings.analyser.web_id ?? webId).origin];
   return { webId, serverUrl, appDir: settings.app_dir_name, credentials, allowedOrigins };
