@@ -5,22 +5,31 @@ import { type NewReading, parseNewReading } from './new-reading.js';
 /** In which order dates have their numbers if they are not written as 2026-08-19: day and month, or month and day. */
 export type DateOrder = 'dmy' | 'mdy';
 
-const names = 'timestamp, date, time, systolic, diastolic, heart_rate, notes'.split(', ');
-const shortNames = new Map([
-  ['sys', 'systolic'],
-  ['dia', 'diastolic'],
-  ['pulse', 'heart_rate'],
-]);
+/** What the first line may call a column, in any case; measures may have their unit in brackets. */
+const columnNames: readonly [string, RegExp][] = [
+  ['timestamp', /^timestamp$/],
+  ['date', /^date$/],
+  ['time', /^time$/],
+  ['systolic', /^sys(tolic)?( ?[([]mm ?hg[)\]])?$/],
+  ['diastolic', /^dia(stolic)?( ?[([]mm ?hg[)\]])?$/],
+  ['heart_rate', /^(heart[ _]rate|hr|pul(se?)?)( ?[([](bpm|(beats|1)?\/min)[)\]])?$/],
+  ['notes', /^notes$/],
+];
 const wanted =
-  'expected the columns timestamp (or date and time), systolic or sys, diastolic or dia, and perhaps heart_rate or pulse, and notes';
+  'expected the columns timestamp (or date and time), systolic or sys, diastolic or dia, and perhaps heart_rate or pulse, and notes; units are (mmHg) and (bpm)';
 
 /**
- * Reads a table of readings with commas between its cells; the first line names the columns. A line that is not
- * understood refuses the whole file, so that no import is done by half.
+ * Reads a table of readings with commas or semicolons between its cells; the first line names the columns. What is not
+ * understood refuses the whole file, so that no import is done by half. Only with `onIgnored`, columns with other names
+ * are passed over, and it is told the names.
  */
-export function parseReadingsCsv(csv: string, dates?: DateOrder): NewReading[] {
+export function parseReadingsCsv(
+  csv: string,
+  dates?: DateOrder,
+  onIgnored?: (names: string[]) => void,
+): NewReading[] {
   const [header, ...rows] = rowsOf(csv.replace(/^\uFEFF/, ''));
-  const columns = columnsOf(header?.cells ?? []);
+  const columns = columnsOf(header?.cells ?? [], onIgnored);
   return rows.map(({ line, cells }) => {
     if (cells.length === columns.length) {
       return readingOf(line, (name) => cells[columns.indexOf(name)]?.trim() ?? '', dates);
@@ -30,16 +39,23 @@ export function parseReadingsCsv(csv: string, dates?: DateOrder): NewReading[] {
   });
 }
 
-function columnsOf(header: readonly string[]): string[] {
+/** The name of each column, empty for those that are passed over. */
+function columnsOf(header: readonly string[], onIgnored?: (names: string[]) => void): string[] {
   const columns = header.map((cell) => {
-    const name = cell.trim().toLowerCase().replace(/\s+/g, '_');
-    return shortNames.get(name) ?? name;
+    const heading = cell.trim().toLowerCase().replace(/\s+/g, ' ');
+    return columnNames.find(([, pattern]) => pattern.test(heading))?.[0] ?? '';
   });
-  const odd = columns.find((name, at) => !names.includes(name) || columns.indexOf(name) !== at);
-  if (odd !== undefined) throw wrong(1, `${wanted}, each once, got "${odd.slice(0, 40)}"`);
+  const others = header.map((cell) => cell.trim()).filter((_, at) => columns[at] === '');
+  if (others.length > 0 && onIgnored === undefined) {
+    const got = others.map((name) => `"${name.slice(0, 40)}"`).join(', ');
+    throw wrong(1, `${wanted}. Got ${got}, which only --ignore-columns passes over`);
+  }
+  const twice = columns.find((name, at) => name !== '' && columns.indexOf(name) !== at);
+  if (twice !== undefined) throw wrong(1, `${wanted}. Got two columns for ${twice}`);
   const time = columns.includes('timestamp') ? [] : ['date', 'time'];
   const missing = [...time, 'systolic', 'diastolic'].find((name) => !columns.includes(name));
-  if (missing !== undefined) throw wrong(1, `${wanted}; there is no ${missing}`);
+  if (missing !== undefined) throw wrong(1, `${wanted}. There is no ${missing}`);
+  if (others.length > 0) onIgnored?.(others);
   return columns;
 }
 
@@ -73,8 +89,8 @@ function isoTime(time: string, dates?: DateOrder): string {
   return `${date}T${hour.padStart(2, '0')}${time.slice(start.length)}`;
 }
 
-/** A cell by RFC 4180, with what ends it. */
-const cellPattern = /(?:"([^"]*(?:""[^"]*)*)"|([^",\r\n]*))(,|\r\n?|\n|$)/y;
+/** Up to what stands between the cells: the first comma or semicolon outside of quotes. */
+const toSeparator = /^[^",;]*(?:"[^"]*"[^",;]*)*/;
 
 interface Row {
   /** The line that it begins on. */
@@ -84,6 +100,13 @@ interface Row {
 
 /** Leaves out empty rows. */
 function rowsOf(csv: string): Row[] {
+  const [start = ''] = toSeparator.exec(csv) ?? [];
+  const separator = csv[start.length] === ';' ? ';' : ',';
+  // A cell by RFC 4180, with what ends it.
+  const cellPattern = new RegExp(
+    `(?:"([^"]*(?:""[^"]*)*)"|([^"${separator}\\r\\n]*))(${separator}|\\r\\n?|\\n|$)`,
+    'y',
+  );
   const rows: Row[] = [];
   let row: Row = { line: 1, cells: [] };
   let { line } = row;
@@ -94,7 +117,7 @@ function rowsOf(csv: string): Row[] {
     row.cells.push(quoted?.replaceAll('""', '"') ?? plain);
     at += all.length;
     line += all.split(/\r\n?|\n/).length - 1;
-    if (end === ',') continue;
+    if (end === separator) continue;
     if (row.cells.some((cell) => cell.trim() !== '')) rows.push(row);
     row = { line, cells: [] };
   }

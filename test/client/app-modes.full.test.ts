@@ -121,11 +121,23 @@ describe('one person, from the first use to the last share taken back', story, (
       code: 2,
       err: 'Line 5 of the CSV: systolic: expected a number from 40 to 300 mm Hg, got "high".',
     });
-    await writeFile(join(cwd, 'dates.csv'), 'date,time,sys,dia\n12/01/2026,08:00,130,84\n');
-    expect(await run('add', '--csv', 'dates.csv')).toMatchObject({ code: 2 });
-    expect(await run('add', '--csv', 'dates.csv', '--dates', 'dmy')).toMatchObject({
+    const device = '\uFEFFdate;time;Sys (mmHg);dia;Gerät\n12/01/2026;08:00;130;84;M 3\n';
+    await writeFile(join(cwd, 'device.csv'), device);
+    const addDevice = ['add', '--csv', 'device.csv', '--dates', 'dmy'];
+    expect(await run(...addDevice)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('Got "Gerät", which only'),
+    });
+    expect(await run(...addDevice.slice(0, 3), '--ignore-columns')).toMatchObject({ code: 2 });
+    expect(await run(...addDevice, '--ignore-columns')).toMatchObject({
       code: 0,
+      err: 'Columns passed over: Gerät.',
       out: expect.stringContaining('they are in your Pod already: 1.'),
+    });
+    await writeFile(join(cwd, 'device.csv'), device, 'latin1');
+    expect(await run(...addDevice, '--ignore-columns')).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/device\.csv is not in UTF-8: save it in this encoding\.$/),
     });
   });
 

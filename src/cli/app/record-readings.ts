@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { AnalyserError } from '../../base/errors.js';
@@ -20,6 +21,7 @@ interface AddFlags extends AppFlags {
   time?: string;
   csv?: string;
   dates?: DateOrder;
+  ignoreColumns?: boolean;
 }
 
 export async function add(context: ModeContext, flags: AddFlags): Promise<number> {
@@ -48,10 +50,14 @@ export async function add(context: ModeContext, flags: AddFlags): Promise<number
   });
 }
 
-async function findReadings({ cwd }: ModeContext, flags: AddFlags): Promise<NewReading[]> {
+async function findReadings(
+  { cwd, printError }: ModeContext,
+  flags: AddFlags,
+): Promise<NewReading[]> {
   const {
     csv,
     dates,
+    ignoreColumns = false,
     systolic = '',
     diastolic = '',
     heartRate = '',
@@ -67,10 +73,15 @@ async function findReadings({ cwd }: ModeContext, flags: AddFlags): Promise<NewR
     throw new AnalyserError('configuration', message);
   }
   const path = resolve(cwd, csv);
-  const text = await readFile(path, 'utf8').catch((cause: unknown) => {
+  const bytes = await readFile(path).catch((cause: unknown) => {
     throw new AnalyserError('configuration', `--csv: ${path} cannot be read.`, { cause });
   });
-  return parseReadingsCsv(text, dates);
+  if (!isUtf8(bytes)) {
+    const message = `--csv: ${path} is not in UTF-8: save it in this encoding.`;
+    throw new AnalyserError('configuration', message);
+  }
+  const tell = (names: string[]) => printError(`Columns passed over: ${names.join(', ')}.`);
+  return parseReadingsCsv(bytes.toString(), dates, ignoreColumns ? tell : undefined);
 }
 
 /** A mistyped year would hide every reading of today. */

@@ -54,7 +54,8 @@ export const app: AddModes = (program, run) => {
       .option('--notes <text>', 'anything worth knowing')
       .option('--time <timestamp>', 'when it was measured, by the clock on the wall; default: now')
       .option('--csv <file>', 'import timestamp,systolic,diastolic,heart_rate,notes')
-      .addOption(dates),
+      .addOption(dates)
+      .option('--ignore-columns', 'pass over columns of the CSV that mean nothing here'),
   ).action(run(async () => (await import('../app/record-readings.js')).add));
   withOwnPod(
     mode('remove', 'Remove readings from your Pod, and take their shares back.')
