@@ -83,6 +83,23 @@ describe('while reading', () => {
     await expect(run).rejects.toMatchObject({ kind: 'server', failure: 'unavailable' });
   });
 
+  test('behind a limit of five requests a second every file is read and the result arrives', async () => {
+    const taken: number[] = [];
+    const refused = server.proxy.inject({
+      when: () => {
+        const now = performance.now();
+        if (taken.filter((time) => time > now - 1000).length >= 5) return true;
+        taken.push(now);
+        return false;
+      },
+      fault: { kind: 'answer', status: 429, headers: { 'retry-after': '1' } },
+    });
+    const patient = await startTestRuns(server, analyser);
+    const result = { published: true, pod_count: 2, files_read: 2, files_skipped: 0 };
+    expect(await patient.ask(anna)).toMatchObject({ status: 'COMPLETED', ...result });
+    expect(refused.hits).toBeGreaterThan(0);
+  });
+
   test('a Cancel does not wait for a read that hangs', async () => {
     const hanging = server.proxy.inject({ when: at(anna.urls[0]), fault: { kind: 'hang' } });
     const control = new TestControl();
