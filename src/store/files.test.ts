@@ -1,11 +1,17 @@
-import { spawn } from 'node:child_process';
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { folderForEach } from '../../test/support/temp-folder.js';
-import { cleanTemporaryFiles, diskError, makeFolder, writeFileAtomically } from './files.js';
+import {
+  cleanTemporaryFiles,
+  diskError,
+  makeFolder,
+  readStored,
+  writeFileAtomically,
+} from './files.js';
 
 const folder = folderForEach();
 
@@ -40,6 +46,22 @@ test('a write that cannot finish leaves the old file and no temporary one', asyn
   expect(await text(child.stdout)).toBe('disk\n');
   expect(await readFile(path, 'utf8')).toBe('old');
   expect(await readdir(folder())).toEqual(['file']);
+});
+
+test('nothing but a file of its own is read: no link, wherever it leads, no folder and no pipe', async () => {
+  const [file = '', link = '', pipe = ''] = ['file', 'link', 'pipe'].map((name) =>
+    join(folder(), name),
+  );
+  await writeFile(file, 'ours');
+  await symlink(file, link);
+  execFileSync('mkfifo', [pipe]);
+  const read = await Promise.all([file, link, folder(), pipe].map(readStored));
+  expect(read.map((content) => content?.toString())).toEqual([
+    'ours',
+    undefined,
+    undefined,
+    undefined,
+  ]);
 });
 
 test('left-over temporary files are cleaned up, and nothing else is', async () => {
