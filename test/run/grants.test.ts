@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ServerError } from '../../src/base/errors.js';
 import { vocabulary as v } from '../../src/pod/formats/vocabulary.js';
 import { logLine } from '../../src/pod/sharing/permissions-log.js';
-import type { SolidClient } from '../../src/solid/solid-client.js';
+import type { SolidClient, SolidRequest } from '../../src/solid/solid-client.js';
 import { readTurtle } from '../../src/solid/turtle.js';
 import { askTogether } from '../support/ask-together.js';
 import { createContributor, weekly } from '../support/contributor.js';
@@ -11,7 +11,7 @@ import { cohortAddress, collectCohort, ownResultAddress } from '../support/publi
 import { recordRequests } from '../support/recording-client.js';
 import { keysForTheApp } from '../support/rewritten-ind-keys.js';
 import { sharedSolidServer } from '../support/solid-server.js';
-import { noCharts, startTestRuns, withTestRuns } from '../support/test-runs.js';
+import { noCharts, startTestRuns } from '../support/test-runs.js';
 
 const server = sharedSolidServer();
 const analyser = await createInitialisedPod(server);
@@ -19,10 +19,11 @@ const anna = await createContributor(server, analyser, weekly([120, 80, 60]));
 const ben = await createContributor(server, analyser, weekly([130, 90, 70]));
 const runs = await startTestRuns(server, analyser, noCharts);
 
-test('a published document is open to nobody before its content is there, then to the caller alone', async () => {
+test('a published document is open to nobody before its content is there, then to the caller alone, and stays so', async () => {
   await runs.ask(anna);
   const { requests, ...client } = recordRequests(analyser.client);
-  await withTestRuns(server, analyser, noCharts, (one) => one.ask(ben), { client });
+  const watched = await startTestRuns(server, analyser, noCharts, { client });
+  await watched.ask(ben);
   for (const url of [ownResultAddress(analyser, ben), cohortAddress(analyser)]) {
     const own = requests.filter(
       (one) => one.method !== 'GET' && (one.url === url || one.url === `${url}.acl`),
@@ -47,6 +48,15 @@ test('a published document is open to nobody before its content is there, then t
   expect((await anna.client.request(ownResultAddress(analyser, anna))).status).toBe(200);
   expect((await anna.client.request(ownResultAddress(analyser, ben))).status).toBe(403);
   await collectCohort(analyser, ben);
+
+  // It is not closed to its reader in between, so that no fault locks them out.
+  requests.length = 0;
+  await watched.ask(ben);
+  const writes = requests.filter(({ method }) => method !== 'GET').map(({ url }) => url);
+  for (const url of [ownResultAddress(analyser, ben), cohortAddress(analyser)]) {
+    expect(writes).toContain(url);
+    expect(writes).not.toContain(`${url}.acl`);
+  }
 });
 
 /** The grants in a log, without their times. */
@@ -74,19 +84,22 @@ const grantsTo = (...readers: InitialisedPod[]) =>
     )
     .sort();
 
+/** The Analyser, to whom its Pod refuses these requests, as if it were full. */
+const refusing = (isRefused: (url: string, options?: SolidRequest) => boolean): SolidClient => ({
+  ...analyser.client,
+  request(url, options) {
+    if (!isRefused(url, options)) return analyser.client.request(url, options);
+    const message = `${url} answered HTTP 507.`;
+    return Promise.reject(new ServerError('refused', message, { url, status: 507 }));
+  },
+});
+
 test('what could not be written into the own log is missing there, and costs nobody anything', async () => {
   const { permissionsLog } = analyser.pod.documents;
-  const closed: SolidClient = {
-    ...analyser.client,
-    request(url, options) {
-      if (url !== permissionsLog) return analyser.client.request(url, options);
-      const message = `${url} answered HTTP 507.`;
-      return Promise.reject(new ServerError('refused', message, { url, status: 507 }));
-    },
-  };
+  const client = refusing((url) => url === permissionsLog);
   const people = [anna, ben].map(({ pod }) => pod.webId);
   const [before, ofAnna] = [await grantsIn(analyser), await grantsIn(anna)];
-  const replies = await askTogether(runs, people, { client: closed });
+  const replies = await askTogether(runs, people, { client });
   expect(replies.map(({ status, published }) => [status, published])).toEqual([
     ['COMPLETED', true],
     ['COMPLETED', true],
@@ -128,18 +141,10 @@ test('no answer waits for what only documents of the Analyser need', async () =>
 
 test('a caller whose own document cannot be written has no access to that of the cohort, and the others have', async () => {
   const url = ownResultAddress(analyser, anna);
-  const full: SolidClient = {
-    ...analyser.client,
-    request(asked, options) {
-      if (asked !== url || options?.method !== 'PUT')
-        return analyser.client.request(asked, options);
-      const message = `${url} answered HTTP 507.`;
-      return Promise.reject(new ServerError('refused', message, { url, status: 507 }));
-    },
-  };
+  const client = refusing((asked, options) => asked === url && options?.method === 'PUT');
   const people = [anna, ben].map(({ pod }) => pod.webId);
   expect((await anna.client.request(cohortAddress(analyser))).status).toBe(200);
-  const [first, second] = await askTogether(runs, people, { client: full });
+  const [first, second] = await askTogether(runs, people, { client });
   expect(first).toMatchObject({ status: 'COMPLETED', published: false });
   expect(second).toMatchObject({ status: 'COMPLETED', published: true });
   expect((await anna.client.request(cohortAddress(analyser))).status).toBe(403);

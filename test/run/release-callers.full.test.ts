@@ -12,10 +12,9 @@ import { createInitialisedPod, type InitialisedPod } from '../support/initialise
 import { memoryAddress, memoryOf, removeMemory } from '../support/memory-of.js';
 import { checkResults, cohortAddress, collectCohort, collectOwn } from '../support/published.js';
 import { recordRequests } from '../support/recording-client.js';
-import { snapshotPods, takeSnapshot } from '../support/snapshot.js';
+import { takeSnapshot } from '../support/snapshot.js';
 import { sharedSolidServer } from '../support/solid-server.js';
-import { TestControl } from '../support/test-control.js';
-import { type Sharing, startTestRuns, type TestRuns } from '../support/test-runs.js';
+import { noCharts, type Sharing, startTestRuns, type TestRuns } from '../support/test-runs.js';
 
 const nothing = { systolic: null, diastolic: null, heart_rate: null };
 type Section = NonNullable<Sharing['cohort_release']>;
@@ -38,13 +37,9 @@ const nobody = await createInitialisedPod(server);
 const webIds = (...people: InitialisedPod[]) => people.map(({ pod }) => pod.webId);
 
 /** With a var/ of its own. */
-async function open(section: Section, sharing: Sharing = {}, now?: () => Date): Promise<TestRuns> {
-  const sections = {
-    sharing: { ...sharing, cohort_release: section },
-    output: { render_charts: false },
-  };
-  const runs = await startTestRuns(server, analyser, sections, { ...(now && { tools: { now } }) });
-  return runs;
+function open(section: Section, now?: () => Date): Promise<TestRuns> {
+  const sections = { ...noCharts, sharing: { cohort_release: section } };
+  return startTestRuns(server, analyser, sections, { ...(now && { tools: { now } }) });
 }
 
 /** As if nothing had ever been sent out. */
@@ -121,19 +116,6 @@ describe('A release', () => {
     expect(await takeSnapshot(runs.config.output.results_dir)).toEqual({});
   });
 
-  test('is neither made nor paid for by an analysis that is cancelled', async () => {
-    const runs = await openAnew(noisy);
-    const before = await snapshotPods([analyser, anna, ben]);
-    const control = new TestControl();
-    // At the latest moment.
-    control.onCommit = () => control.cancel('cancel');
-    await expect(runs.ask(anna, control)).rejects.toThrow();
-    expect(await snapshotPods([analyser, anna, ben])).toEqual(before);
-    expect((await analyser.client.request(memoryAddress(analyser))).status).toBe(404);
-    await runs.ask(anna);
-    expect(await recordedBy(runs)).toMatchObject({ version: 1, withheld: null });
-  });
-
   test('is recorded before anybody is left out, so also when those who would be sent it cancel', async () => {
     const runs = await openAnew(noisy);
     let queue: AnalysisQueue | null = null;
@@ -156,19 +138,10 @@ describe('A release', () => {
     expect(await takeSnapshot(runs.config.output.results_dir)).toEqual({});
   });
 
-  test('is neither made nor recorded without share_cohort_average', async () => {
-    const runs = await openAnew(noisy, { share_cohort_average: false });
-    const { document } = await runs.run({ caller: anna.pod.webId });
-    expect(document.sharing.cohort_release).toBeUndefined();
-    const own = await collectOwn(analyser, anna);
-    expect(own.cohort.average_of_averages).toEqual(nothing);
-    expect((await recordedBy(runs)).record).toEqual([]);
-  });
-
   test('is the last one once the budget is used up, and release says until when', async () => {
     let now = Date.now();
     const section = { ...noisy, budget: 0.3, per_days: 10 };
-    const runs = await openAnew(section, {}, () => new Date(now));
+    const runs = await openAnew(section, () => new Date(now));
     const first = await runs.run({ caller: anna.pod.webId });
     const released = first.document.sharing.cohort_release;
     now += 2 * day;

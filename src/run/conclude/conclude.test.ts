@@ -56,6 +56,9 @@ test('a release is made once in its days, and none while figures are withheld: i
   expect(concluded(three, noise, first.memory).memory.releases).toHaveLength(1);
   expect(concluded(three, noise, withheld).memory.releases).toEqual([]);
   expect(concluded(three, { ...noise, enabled: false }).memory.releases).toEqual([]);
+  const unshared = concluded(three, { ...noise, share_cohort_average: false });
+  expect([unshared.memory.releases, unshared.told.release]).toEqual([[], null]);
+  expect(unshared.told.disclose([rootOf('anna')]).average_of_averages.systolic).toBeNull();
 });
 
 test('nobody is told a figure that is withheld', () => {
