@@ -10,7 +10,7 @@ import { createContributor, shareFolder, weekly } from './support/contributor.js
 import { createInitialisedPod } from './support/initialised-pod.js';
 import { operate } from './support/operator.js';
 import { sharedSolidServer } from './support/solid-server.js';
-import { noCharts, startTestRuns, withTestRuns } from './support/test-runs.js';
+import { noCharts, startTestRuns } from './support/test-runs.js';
 
 const run = prepareCheckTests();
 
@@ -51,7 +51,8 @@ test('contributing is who shares; who took back everything, or whose entries are
   const folder = await shareFolder(anna, analyser, weekly([120, 80, 60], [121, 81, 61]));
   // No reading, so no analysis asks for it.
   await putDocument(anna.client, `${folder}export.csv`, 'systolic', { contentType: 'text/csv' });
-  await withTestRuns(server, analyser, {}, (runs) => runs.run({ caller: anna.pod.webId }));
+  const runs = await startTestRuns(server, analyser);
+  await runs.run({ caller: anna.pod.webId });
   const [ofAnna, ofBen] = [anna, ben].map(({ pod }) => `  ${pod.webId}  2 files`);
   const seen = async (data = {}) => {
     const { lines } = await run.check(analyser, { data });

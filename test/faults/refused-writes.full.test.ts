@@ -10,7 +10,7 @@ import { createInitialisedPod } from '../support/initialised-pod.js';
 import { memoryAddress, memoryOf, removeMemory } from '../support/memory-of.js';
 import { collectOwn } from '../support/published.js';
 import { dropOwnKeys } from '../support/rewritten-ind-keys.js';
-import { noCharts, startTestRuns, type TestRuns, withTestRuns } from '../support/test-runs.js';
+import { noCharts, startTestRuns, type TestRuns } from '../support/test-runs.js';
 
 /** A storage server that gives everything and takes nothing. */
 const server = await startProxiedServer();
@@ -101,9 +101,8 @@ test('a server that refuses to unlock the Pod once more for keys that are kept h
 
 test('run-once ends its publication with the first write that is given up', async () => {
   server.proxy.inject({ when: isWrite, fault: { kind: 'answer', status: 503 } });
-  const once = ({ run }: TestRuns) => run({ caller: null });
-  const options = { client: hastyClient() };
-  const { document } = await withTestRuns(server, analyser, noCharts, once, options);
+  const hasty = await startTestRuns(server, analyser, noCharts, { client: hastyClient() });
+  const { document } = await hasty.run({ caller: null });
   const own = document.sharing.published.filter(({ kind }) => kind === 'pod-average');
   expect(own.map(({ recipients }) => recipients)).toEqual(people.map(() => []));
   const reasons = own.flatMap(({ failures }) => Object.values(failures));

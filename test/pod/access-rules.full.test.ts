@@ -11,7 +11,7 @@ import { createInitialisedPod } from '../support/initialised-pod.js';
 import { memoryAddress } from '../support/memory-of.js';
 import { createPod } from '../support/solid-server.js';
 import { newFolder } from '../support/temp-folder.js';
-import { noCharts, withTestRuns } from '../support/test-runs.js';
+import { noCharts, startTestRuns } from '../support/test-runs.js';
 
 test('a server with Access Control Policies is refused when a Pod there is set up, before anything is written', async () => {
   const server = await startConfiguredServer({ access: 'acp' });
@@ -47,17 +47,10 @@ test('a storage server that changes to other rules is a finding of check and kee
     appDir: analyser.pod.appDir,
     securityKey: analyser.securityKey,
   });
-  await withTestRuns(
-    site,
-    { ...analyser, pod },
-    noCharts,
-    async (runs) => {
-      const report = await runs.ask(caller);
-      expect(report).toMatchObject({ status: 'COMPLETED', published: false });
-      expect(report.message).toContain('Web Access Control');
-    },
-    { client },
-  );
+  const runs = await startTestRuns(site, { ...analyser, pod }, noCharts, { client });
+  const report = await runs.ask(caller);
+  expect(report).toMatchObject({ status: 'COMPLETED', published: false });
+  expect(report.message).toContain('Web Access Control');
   const writes = site.proxy.requests.filter(
     ({ method, url }) => (method === 'PUT' || method === 'PATCH') && !url.includes('/.oidc/'),
   );

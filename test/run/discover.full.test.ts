@@ -14,7 +14,7 @@ import { createInitialisedPod, type InitialisedPod } from '../support/initialise
 import { memoryAddress } from '../support/memory-of.js';
 import { recordRequests } from '../support/recording-client.js';
 import { sharedSolidServer } from '../support/solid-server.js';
-import { figuresOnly, withTestRuns } from '../support/test-runs.js';
+import { figuresOnly, startTestRuns } from '../support/test-runs.js';
 import { writeInheriting } from '../support/write-inheriting.js';
 
 const server = sharedSolidServer();
@@ -77,13 +77,8 @@ await plantKey(spelled, analyser, weight);
 
 test('what is shared becomes files of Pods, each once, and whatever is odd a warning', async () => {
   const client = recordRequests(analyser.client);
-  const { document } = await withTestRuns(
-    server,
-    analyser,
-    figuresOnly,
-    (runs) => runs.run({ caller: null }),
-    { client },
-  );
+  const runs = await startTestRuns(server, analyser, figuresOnly, { client });
+  const { document } = await runs.run({ caller: null });
   const counts = document.pods.map((pod) => [pod.web_id, pod.files_read, pod.files_skipped]);
   expect(counts).toEqual(
     [
@@ -129,9 +124,8 @@ test('what is shared becomes files of Pods, each once, and whatever is odd a war
 
 test('without path_fragments everything shared is read, but for what is never data', async () => {
   const settings = { ...figuresOnly, data: { path_fragments: [] } };
-  const { document } = await withTestRuns(server, analyser, settings, (runs) =>
-    runs.run({ caller: null }),
-  );
+  const runs = await startTestRuns(server, analyser, settings);
+  const { document } = await runs.run({ caller: null });
   const pod = document.pods.find(({ web_id }) => web_id === spelled.pod.webId);
   expect(pod).toMatchObject({ files_read: 2, files_skipped: 0, observation_count: 2 });
   expect(pod?.measures.systolic.average).toBe(112);

@@ -95,8 +95,9 @@ describe('while reading', () => {
       fault: { kind: 'answer', status: 429, headers: { 'retry-after': '1' } },
     });
     const patient = await startTestRuns(server, analyser);
-    const result = { published: true, pod_count: 2, files_read: 2, files_skipped: 0 };
-    expect(await patient.ask(anna)).toMatchObject({ status: 'COMPLETED', ...result });
+    const { document, report } = await patient.run({ caller: ben.pod.webId });
+    expect(report).toMatchObject({ status: 'COMPLETED', published: true, files_skipped: 0 });
+    expect(document.cohort).toMatchObject({ included_pod_count: 2, observation_count: 3 });
     expect(refused.hits).toBeGreaterThan(0);
   });
 

@@ -15,7 +15,7 @@ import {
   ownResultAddress,
 } from '../support/published.js';
 import { sharedSolidServer } from '../support/solid-server.js';
-import { startTestRuns, type TestRuns, withTestRuns } from '../support/test-runs.js';
+import { startTestRuns } from '../support/test-runs.js';
 
 const server = sharedSolidServer();
 const kept = keepPlans();
@@ -240,12 +240,10 @@ test('with a window and a study period only readings of both count, and document
   const [caller, without] = [anna, ben];
   const now = () => new Date('2026-01-20T00:00:00Z');
   const { tools, plans } = keepPlans();
-  const ask = async (one: TestRuns) => {
-    const { document } = await one.run({ caller: caller.pod.webId });
-    return { document, report: await one.ask(without) };
-  };
   const options = { tools: { ...tools, now } };
-  const { document, report } = await withTestRuns(server, analyser, { analysis }, ask, options);
+  const narrow = await startTestRuns(server, analyser, { analysis }, options);
+  const { document } = await narrow.run({ caller: caller.pod.webId });
+  const report = await narrow.ask(without);
   // Of who has no reading that counts, no picture is drawn.
   expect(plans).toMatchObject([{ readingCount: 1, period }]);
   // The second readings of Anna, Cleo and Eve: (130 + 160 + 100) / 3, (90 + 110 + 60) / 3, (70 + 90 + 55) / 3.

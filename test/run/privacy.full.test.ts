@@ -11,7 +11,7 @@ import { createInitialisedPod, type InitialisedPod } from '../support/initialise
 import { cohortAddress, collectCohort, collectOwn } from '../support/published.js';
 import { findChanges, folderOfPod, snapshotPods } from '../support/snapshot.js';
 import { sharedSolidServer } from '../support/solid-server.js';
-import { startTestRuns, withTestRuns } from '../support/test-runs.js';
+import { startTestRuns } from '../support/test-runs.js';
 
 const server = sharedSolidServer();
 /** Numbers that no other Pod and no cohort figure has, so that one of them gives its Pod away. */
@@ -131,7 +131,7 @@ test('in a cohort whose figures rest on one single Pod, a document for both of t
   const alone = await createContributor(server, own, weekly([120, 80, 60], [130, 90, 70]));
   const beside = await createContributor(server, own, weekly([140, 95, 75]));
   const { tools, cohortBeside } = keepPlans();
-  await withTestRuns(server, own, settings, (one) => one.run({ caller: null }), { tools });
+  await (await startTestRuns(server, own, settings, { tools })).run({ caller: null });
   // A chart has one reader, so each shows what this reader may see.
   expect(cohortBeside(figures)).toEqual(figures);
   expect(cohortBeside(ofBeside)).toEqual(none);

@@ -1,10 +1,12 @@
 import { createServer } from 'node:http';
 import { expect, test } from 'vitest';
+import { createSolidClient } from '../../src/solid/http-solid-client.js';
+import { atEnd } from '../support/at-end.js';
 import { plantKey, readingText } from '../support/contributor.js';
 import { createInitialisedPod } from '../support/initialised-pod.js';
 import { serveUntilEnd } from '../support/listen.js';
 import { sharedSolidServer } from '../support/solid-server.js';
-import { runAllowing } from '../support/test-runs.js';
+import { figuresOnly, startTestRuns } from '../support/test-runs.js';
 
 /** Another server, which holds one reading wherever it is asked, and may name the storage of it. */
 const server = sharedSolidServer();
@@ -34,8 +36,17 @@ for (const pod of pods) {
   await plantKey(mallory, analyser, `${origin}/${pod}/app/data/blood_pressure/bp_1.json.enc.ttl`);
 }
 
+const client = createSolidClient({
+  serverUrl: server.baseUrl,
+  allowedOrigins: [origin],
+  credentials: analyser.account,
+});
+atEnd(() => client.close());
+
 async function run(entry: string | { origin: string; pod_depth: number }) {
-  const document = await runAllowing(server, analyser, [entry]);
+  const settings = { ...figuresOnly, data: { allowed_origins: [entry] } };
+  const runs = await startTestRuns(server, analyser, settings, { client });
+  const { document } = await runs.run({ caller: null });
   const podIds = document.pods.map(({ pod_id }) => pod_id.slice(pod_id.indexOf('-') + 1));
   return { podIds, warnings: document.warnings.join('\n') };
 }

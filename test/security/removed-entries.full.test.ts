@@ -7,7 +7,7 @@ import { createContributor, recordInFolder, shareFolder, weekly } from '../suppo
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { removeMemory } from '../support/memory-of.js';
 import { sharedSolidServer } from '../support/solid-server.js';
-import { noCharts, startTestRuns, type TestRuns, withTestRuns } from '../support/test-runs.js';
+import { noCharts, startTestRuns, type TestRuns } from '../support/test-runs.js';
 
 /**
  * Whoever removes entries from the inbox, and puts them back, must not be able to work out from the
@@ -45,9 +45,8 @@ const entryOf = ({ pods }: ResultsDocument, { pod }: InitialisedPod) =>
 const figures = ({ pods, cohort }: ResultsDocument) => ({ pods, cohort });
 
 /** As after a restart: nothing is left but what is on the disk and in the Pod. */
-function runRestarted(): Promise<ResultsDocument> {
-  const output = { ...runs.config.output };
-  return withTestRuns(server, analyser, { output }, (restarted) => run(restarted));
+async function runRestarted(): Promise<ResultsDocument> {
+  return run(await startTestRuns(server, analyser, { output: runs.config.output }));
 }
 
 test('a share that its owner takes back as the app does it is gone at the next analysis', async () => {

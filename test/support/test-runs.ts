@@ -1,6 +1,5 @@
 import type { z } from 'zod';
 import { type Config, configSchema } from '../../src/config/schema.js';
-import type { ResultsDocument } from '../../src/documents/results-document.js';
 import { analyse } from '../../src/run/analyse.js';
 import type { AnalysisReport } from '../../src/run/analysis-report.js';
 import { type AnalysisTools, createAnalysisTools } from '../../src/run/analysis-tools.js';
@@ -9,7 +8,6 @@ import { varFolders } from '../../src/run/folders-of-config.js';
 import type { ServedCalls } from '../../src/run/publish/answer-calls.js';
 import type { StoredRun } from '../../src/run/publish/write-results.js';
 import { performTurn } from '../../src/service/perform-turn.js';
-import { createSolidClient } from '../../src/solid/http-solid-client.js';
 import type { SolidClient } from '../../src/solid/solid-client.js';
 import type { InitialisedPod } from './initialised-pod.js';
 import { noLog } from './no-log.js';
@@ -110,17 +108,6 @@ export async function startTestRuns(
   };
 }
 
-/** One run with settings of its own, for what needs no second. */
-export async function withTestRuns<T>(
-  server: { baseUrl: string },
-  analyser: InitialisedPod,
-  sections: Sections,
-  use: (runs: TestRuns) => Promise<T>,
-  options: TestRunsOptions = {},
-): Promise<T> {
-  return await use(await startTestRuns(server, analyser, sections, options));
-}
-
 export const noCharts: Sections = { output: { render_charts: false } };
 
 /** Reads and computes, and writes nothing to any Pod. */
@@ -128,23 +115,3 @@ export const figuresOnly: Sections = {
   sharing: { enabled: false },
   output: { render_charts: false },
 };
-
-/** One run for every contributor, which may read from these servers as well. */
-export async function runAllowing(
-  server: { baseUrl: string },
-  analyser: InitialisedPod,
-  allowed: readonly (string | { origin: string; pod_depth: number })[],
-): Promise<ResultsDocument> {
-  const client = createSolidClient({
-    serverUrl: server.baseUrl,
-    allowedOrigins: allowed.map((entry) => (typeof entry === 'string' ? entry : entry.origin)),
-    credentials: analyser.account,
-  });
-  const settings = { ...figuresOnly, data: { allowed_origins: [...allowed] } };
-  const forAll = (runs: TestRuns) => runs.run({ caller: null });
-  try {
-    return (await withTestRuns(server, analyser, settings, forAll, { client })).document;
-  } finally {
-    await client.close();
-  }
-}
