@@ -39,10 +39,14 @@ const client = {
   description: 'Share blood pressure readings of a Solid Pod with bp-analyser, and read the result',
   type: 'module',
   ...manifest,
-  exports: { '.': { types: './dist/client/client.d.ts', default: './dist/client/client.js' } },
+  exports: { '.': entryPoint('client'), './testing': entryPoint('testing') },
   files: ['dist', 'proto'],
   dependencies: Object.fromEntries(needed),
 };
+function entryPoint(name: string) {
+  return { types: `./dist/client/${name}.d.ts`, default: `./dist/client/${name}.js` };
+}
+
 /** What the guide for app developers says of the library, as a page of its own. */
 const [, guide = ''] =
   /\n## In TypeScript\n(.*?)(?:\n## |$)/s.exec(readFileSync('docs/app-developers.md', 'utf8')) ??

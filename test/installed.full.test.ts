@@ -189,15 +189,19 @@ test('the client package is small, and the other one has the client by its name'
   for (const name of ['d3-scale', 'fastify', 'bullmq', 'typescript', '@resvg']) {
     expect(packages).not.toContain(name);
   }
-  const script = `console.log(typeof (await import('bp-analyser/client')).openOwnPod)`;
-  const load = `node --input-type=module --eval "${script}"`;
+  const load = (client: string) => `node --input-type=module --eval "
+    console.log(typeof (await import('${client}')).openOwnPod);
+    console.log(typeof (await import('${client}/testing')).startTestAnalyser)"`;
   const beside = join(folder, 'opt/bp-analyser');
-  expect(await paste(load, beside, process.env)).toBe('function\n');
+  const loaded = 'function\nfunction\n';
+  expect(await paste(load('bp-analyser/client'), beside, process.env)).toBe(loaded);
+  expect(await paste(load('bp-analyser-client'), app, process.env)).toBe(loaded);
 });
 
 test('the client package has the types of all that it exports', async () => {
+  await writeFile(join(app, 'testing.ts'), "export * from 'bp-analyser-client/testing';");
   // Without --skipLibCheck: each declaration that another one names must be there.
   const compile = `'${repository}tools/node_modules/.bin/tsc' --noEmit --strict --module nodenext --target es2023
-    --lib es2023 --types node --typeRoots '${repository}node_modules/@types' example.ts`;
+    --lib es2023 --types node --typeRoots '${repository}node_modules/@types' example.ts testing.ts`;
   expect(await paste(compile.replace(/\s+/g, ' '), app, process.env)).toBe('');
 });
