@@ -42,7 +42,8 @@ export interface AnalysisOptions {
 export type AnalysisOutcome =
   | {
       kind: 'completed';
-      reply: AnalyseReply;
+      /** Null if the connection was lost in the middle, and the new result was found afterwards. */
+      reply: AnalyseReply | null;
       result: PodAverageDocument;
       readings: number;
       /** How many of the files with readings the Analyser has read or skipped. */
@@ -119,12 +120,19 @@ async function followProtocol(
     signal,
   });
 
-  onStep?.({ step: 'analysing' });
-  const reply = await callAnalyse(connection, ownPod.pod.webId, readings.length, {
-    signal,
-    login: ownPod.client,
-    onSent,
-  });
+  const completed = (result: PodAverageDocument, reply: AnalyseReply | null): AnalysisOutcome => {
+    const inView = result.pod.files_read + result.pod.files_skipped;
+    const isNewer = reply !== null && result.generated_at !== reply.generated_at;
+    return { kind: 'completed', reply, result, readings: readings.length, inView, isNewer };
+  };
+  const ask = () => {
+    onStep?.({ step: 'analysing' });
+    const limits = { signal, login: ownPod.client, onSent };
+    return callAnalyse(connection, ownPod.pod.webId, readings.length, limits);
+  };
+  const find = () => findResult(ownPod, analyser, signal);
+  const reply = await askOrFind(ask, find);
+  if ('kind' in reply) return completed(reply, null);
   onStep?.({ step: 'replied', reply });
   if (reply.status !== AnalyseStatus.ANALYSE_STATUS_COMPLETED) {
     return { kind: 'without-result', reply };
@@ -135,11 +143,10 @@ async function followProtocol(
           onAttempt: (attempt) => onStep?.({ step: 'collecting', attempt }),
           signal,
         })
-      : await findUnannounced(ownPod, analyser, reply, signal);
-    if (result === null) return { kind: 'unpublished', reply };
-    const inView = result.pod.files_read + result.pod.files_skipped;
-    const isNewer = result.generated_at !== reply.generated_at;
-    return { kind: 'completed', reply, result, readings: readings.length, inView, isNewer };
+      : await find();
+    // The key of a result stays the same, so one whose key was not handed over this time opens with that of last time.
+    const isFound = reply.published || result?.generated_at === reply.generated_at;
+    return result !== null && isFound ? completed(result, reply) : { kind: 'unpublished', reply };
   } catch (error) {
     // The analysis has ended, so there is nothing left to cancel.
     if (signal?.aborted === true) return { kind: 'too-late', runId: reply.run_id };
@@ -147,16 +154,33 @@ async function followProtocol(
   }
 }
 
-/** The key of a result stays the same, so one whose key was not handed over this time opens with that of last time. */
-async function findUnannounced(
+/**
+ * Asks again if the connection was lost, as when the system suspends the app: the analysis ends with it, unless it was
+ * about to publish. Then there is a result with another `generated_at`. The clock of the app could not tell.
+ */
+async function askOrFind(
+  ask: () => Promise<AnalyseReply>,
+  find: () => Promise<PodAverageDocument | null>,
+): Promise<AnalyseReply | PodAverageDocument> {
+  const earlier = await find();
+  try {
+    return await ask();
+  } catch (error) {
+    if (!(error instanceof ClientError) || error.code !== 'unreachable') throw error;
+    const result = await find();
+    const isSame = earlier === null || result?.generated_at === earlier.generated_at;
+    return isSame || result === null ? await ask() : result;
+  }
+}
+
+/** The last result, of any run; null if none can be read. */
+async function findResult(
   ownPod: OwnPod,
   analyser: ResultSource,
-  { generated_at }: AnalyseReply,
   signal: AbortSignal | undefined,
 ): Promise<PodAverageDocument | null> {
   try {
-    const result = await readResult(ownPod, analyser, signal);
-    return result.generated_at === generated_at ? result : null;
+    return await readResult(ownPod, analyser, signal);
   } catch (error) {
     if (error instanceof ClientError && error.code !== 'aborted') return null;
     throw error;

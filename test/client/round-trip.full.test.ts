@@ -94,7 +94,7 @@ describe('the round trip', () => {
     ]);
     expect(steps[2]).toEqual({ step: 'sharing', done: 3, all: 3 });
     expect([readings, inView]).toEqual([3, 3]);
-    expect(result.generated_at).toBe(reply.generated_at);
+    expect(result.generated_at).toBe(reply?.generated_at);
     expect(result.average).toEqual({ systolic: 125, diastolic: 82, heart_rate: 63 });
     // (125 + 112) / 2, (82 + 72) / 2, (63 + 70) / 2
     expect(result.cohort.average_of_averages).toEqual({
@@ -174,7 +174,7 @@ describe('the result', () => {
       },
     });
     expect(attempts).toEqual([1, 2, 3]);
-    expect(outcome.result.generated_at).toBe(outcome.reply.generated_at);
+    expect(outcome.isNewer).toBe(false);
     // After three attempts it is refused.
     const onStep = ({ step }: AnalysisStep) => {
       if (step === 'replied') injectOldResult(url, body, 4);
@@ -201,7 +201,9 @@ describe('the result', () => {
     });
     const { result, reply, isNewer } = outcome;
     expect(isNewer).toBe(true);
-    expect(Date.parse(result.generated_at)).toBeGreaterThan(Date.parse(reply.generated_at));
+    expect(Date.parse(result.generated_at)).toBeGreaterThan(
+      Date.parse(reply?.generated_at ?? result.generated_at),
+    );
     expect(await expectCompleted(alice)).toMatchObject({ isNewer: false });
   });
 
@@ -212,8 +214,8 @@ describe('the result', () => {
       when: ({ method, url }) => method === 'PATCH' && url === inbox,
       fault: { kind: 'answer', status: 403 },
     });
-    const { reply, result } = await expectCompleted(alice);
-    expect([reply.published, result.generated_at]).toEqual([false, reply.generated_at]);
+    const { reply, isNewer } = await expectCompleted(alice);
+    expect([reply?.published, isNewer]).toEqual([false, false]);
   });
 
   test('that covers fewer readings than were shared is given, with how many it covers', async () => {
@@ -312,6 +314,75 @@ describe('nothing is shared when', async () => {
   });
 });
 
+const isOfBob: FaultRule['when'] = ({ url }) => bob.urls.includes(url);
+
+/** A way to the service that can break. */
+async function startLine() {
+  const [near, far]: [Socket[], Socket[]] = [[], []];
+  const { host, port } = analyser.service;
+  const wire = createServer((socket) => {
+    const onward = connect(port, host);
+    near.push(socket.on('error', () => undefined));
+    far.push(onward.on('error', () => undefined));
+    socket.pipe(onward).pipe(socket);
+  });
+  const service = { ...analyser.service, port: await listen(wire) };
+  onTestFinished(() => void wire.close());
+  return {
+    analyser: { ...analyser, service },
+    holdAnswers() {
+      for (const socket of far) socket.unpipe();
+    },
+    /** Whoever calls next gets through again, unless it is `closed`. */
+    cut({ closed = false } = {}) {
+      if (closed) wire.close();
+      for (const socket of [...near, ...far]) socket.destroy();
+    },
+  };
+}
+
+describe('a connection that ends while the app is suspended', () => {
+  const asked = (steps: AnalysisStep[]) => steps.filter(({ step }) => step === 'analysing').length;
+
+  test('takes the analysis along, which is asked for again', async () => {
+    const { result } = await expectCompleted(alice);
+    const line = await startLine();
+    const steps: AnalysisStep[] = [];
+    const hang = server.proxy.inject({ when: isOfBob, fault: { kind: 'hang' } });
+    const onStep = (step: AnalysisStep) => steps.push(step);
+    const running = runAnalysis(alice, line.analyser, { onStep });
+    await hang.hit();
+    line.cut();
+    server.proxy.heal();
+    const outcome = await running;
+    expect(outcome).toMatchObject({ kind: 'completed', reply: { published: true } });
+    expect(outcome).not.toMatchObject({ result: { generated_at: result.generated_at } });
+    expect(asked(steps)).toBe(2);
+  });
+
+  test('after the result was published: it is found, and nothing is asked for again', async () => {
+    const { result } = await expectCompleted(alice);
+    const line = await startLine();
+    const steps: AnalysisStep[] = [];
+    const running = runAnalysis(alice, line.analyser, {
+      onStep(step) {
+        steps.push(step);
+        if (step.step === 'analysing') line.holdAnswers();
+      },
+    });
+    const published = async () => (await readResult(alice, analyser)).generated_at;
+    await expect.poll(published, { timeout: 20_000 }).not.toBe(result.generated_at);
+    line.cut();
+    const generated_at = await published();
+    expect(await running).toMatchObject({
+      kind: 'completed',
+      reply: null,
+      result: { generated_at },
+    });
+    expect(asked(steps)).toBe(1);
+  });
+});
+
 describe('cancelling', () => {
   async function abortAt(when: FaultRule['when']) {
     const hang = server.proxy.inject({ when, fault: { kind: 'hang' } });
@@ -324,8 +395,6 @@ describe('cancelling', () => {
     if (outcome.kind !== 'cancelled') throw new Error(`The outcome is ${outcome.kind}.`);
     return outcome.reply;
   }
-
-  const isOfBob: FaultRule['when'] = ({ url }) => bob.urls.includes(url);
 
   test('while the analysis runs is confirmed by the service', async () => {
     // The dropped call may have stopped the run before the Cancel arrives.
@@ -375,25 +444,17 @@ describe('cancelling', () => {
   });
 
   test('that does not reach the service says so', async () => {
-    const sockets: Socket[] = [];
-    const wire = createServer((socket) => {
-      sockets.push(socket.on('error', () => undefined));
-      const { host, port } = analyser.service;
-      socket.pipe(connect(port, host)).pipe(socket);
-    });
-    const port = await listen(wire);
+    const line = await startLine();
     const hang = server.proxy.inject({ when: isOfBob, fault: { kind: 'hang' } });
     const controller = new AbortController();
     const { signal } = controller;
-    const cut = { ...analyser, service: { ...analyser.service, port } };
-    const running = runAnalysis(alice, cut, { signal });
+    const running = runAnalysis(alice, line.analyser, { signal });
     await hang.hit();
-    wire.close();
-    for (const socket of sockets) socket.destroy();
+    line.cut({ closed: true });
     controller.abort();
     expect(await running).toEqual({
       kind: 'cancel-undelivered',
-      reason: expect.stringContaining(`127.0.0.1:${port}`),
+      reason: expect.stringContaining(`127.0.0.1:${line.analyser.service.port}`),
     });
     await expectIdle();
   });

@@ -81,7 +81,7 @@ async function showResult(
   { print, printError, cwd }: ModeContext,
 ): Promise<void> {
   for (const line of describeResult(result)) print(line);
-  if (reply.message !== '') printError(reply.message);
+  if (reply !== null && reply.message !== '') printError(reply.message);
   if (isNewer) {
     printError(
       `This is the result of ${result.generated_at}: there was another analysis meanwhile.`,
