@@ -160,13 +160,6 @@ describe('login', () => {
 });
 
 describe('answers', () => {
-  test.each([
-    [404, 'missing.txt'],
-    [200, 'note.txt'],
-  ])('HTTP %i is an answer', async (status, path) => {
-    expect((await connect().request(pod.root + path)).status).toBe(status);
-  });
-
   test('reads are always put to the server itself', async () => {
     site.proxy.forget();
     await connect().request(note());
@@ -272,13 +265,6 @@ describe('faults that stay', () => {
     expect(await apart).toContain('The others are answered.');
     // Well before the end of the pause.
   }, 15_000);
-
-  test('a server that is not there is unreachable, and the message says why', async () => {
-    const client = connect({ serverUrl: 'http://localhost:9/', credentials: null });
-    const failure = await failureOf(client.request('http://localhost:9/x'));
-    expect(failure.failure).toBe('unreachable');
-    expect(failure.message).toContain('ECONNREFUSED');
-  });
 });
 
 describe('addresses', () => {

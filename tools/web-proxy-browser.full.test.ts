@@ -5,7 +5,6 @@ import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { findFreePort } from '../src/embedded-server/embedded-server.js';
 import {
   AnalyseReply,
   AnalyseRequest,
@@ -140,31 +139,6 @@ describe.skipIf(chromiumPath === undefined)('a page in a browser', () => {
     const slow = await service.analyses.begun(4);
     expect(await app.endOf(fourth)).toMatchObject({ code: 4 });
     await expect.poll(() => slow.signal.aborted).toBe(true);
-  });
-
-  test('of an origin that is not listed reaches nobody', async () => {
-    await using service = await serve();
-    await using proxy = await passThrough(service.server.port, {
-      web_proxy: { origins: ['https://app.example.org'] },
-    });
-    await using app = await open(proxy.url);
-    const outcome = await app.endOf(await app.start('Analyse', analyseAlice));
-    expect(outcome.reply).toBeUndefined();
-    expect(outcome.code).toBeGreaterThan(0);
-    expect(service.analyses.runs).toEqual([]);
-  });
-
-  test('is told that the service is away, and finds it when it is back', async () => {
-    const port = await findFreePort();
-    await using proxy = await passThrough(port, { web_proxy: { origins: [origin] } });
-    await using app = await open(proxy.url);
-    expect(await app.status()).toMatchObject({
-      code: 14,
-      message: 'The service does not answer; try again later.',
-    });
-    await using service = await serve({ grpc: { port } });
-    expect(StatusReply.decode(bytesOf(await app.status())).ready).toBe(true);
-    expect(service.analyses.runs).toEqual([]);
   });
 });
 

@@ -226,28 +226,6 @@ describe('The wall clock of a reading', () => {
     expect(ofLate([onNiue])).toMatchObject({ from: '2026-11-01', to: '2026-11-01' });
   });
 
-  test('shows the hour that is repeated when the clocks go back twice on one day', () => {
-    // 02:30 in summer time, 02:30 in winter time, and midnight of both ends of the day of 25 hours.
-    const readings = ['00:00:00+02:00', '02:30:00+02:00', '02:30:00+01:00', '23:59:59+01:00'];
-    expect(ofLate(readings.map((clock) => at(`2026-10-25T${clock}`)))).toMatchObject({
-      from: '2026-10-25',
-      to: '2026-10-25',
-      days: 1,
-      readings: 4,
-      morning: figures([120, 80, 60]),
-      evening: null,
-    });
-  });
-
-  test('shows three days around the lost hour when the clocks go forward', () => {
-    const readings = ['28T23:59:00+01:00', '29T00:30:00+01:00', '29T03:01:00+02:00'];
-    expect(ofLate(readings.map((clock) => at(`2026-03-${clock}`)))).toMatchObject({
-      from: '2026-03-28',
-      to: '2026-03-29',
-      days: 2,
-    });
-  });
-
   test('has its noon in the evening, and the minute before it in the morning', () => {
     const three = (clock: string) => ofLate([at(clock), at(clock), at(clock)]);
     expect(three('2026-11-01T12:00:00')).toMatchObject({ morning: null, evening: {} });

@@ -17,10 +17,6 @@ function reading(values: Partial<Reading>): Reading {
   return { time: now - day, offset: 0, systolic: 120, diastolic: 80, heart_rate: 60, ...values };
 }
 
-function withSystolic(systolic: number): Reading {
-  return reading({ systolic });
-}
-
 function summarise(readings: Reading[], changed: Partial<AnalysisRules> = {}, incomplete = 0) {
   const all = { ...rules, ...changed };
   const { sums, readings: counted } = sumReadings({ readings, incomplete }, all);
@@ -145,21 +141,6 @@ describe('Parts of a Pod', () => {
         expect(summarisePod(merged, changed)).toEqual(whole);
       }),
     );
-  });
-
-  test('merge by the textbook: 100, 110 and 120 with 140 and 160', () => {
-    const one = sumReadings({ readings: [100, 110, 120].map(withSystolic), incomplete: 0 }, rules);
-    const other = sumReadings({ readings: [140, 160].map(withSystolic), incomplete: 1 }, rules);
-    const { measures, leftOut } = addReadingSums([one.sums, other.sums]);
-    // In hundredths: the sum is 630, and the squares add up to 10000 + 12100 + 14400 + 19600 + 25600.
-    expect(measures.systolic).toEqual({
-      count: 5,
-      sum: 63_000,
-      squares: 817_000_000,
-      minimum: 10_000,
-      maximum: 16_000,
-    });
-    expect(leftOut.incomplete).toBe(1);
   });
 });
 

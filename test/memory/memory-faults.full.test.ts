@@ -240,25 +240,6 @@ describe('a memory that cannot be the newest', () => {
     expect(copies).toEqual(spoilt === null ? [] : [spoilt]);
   });
 
-  test('the same version in another form was put back', async () => {
-    const memory = await writeFirst('alice');
-    const found = await memory.read(nothingKnown);
-    const mine = await memory.write(found, memoryOf('bob'));
-    const theirs = await memory.write(
-      { ...(await memory.read(nothingKnown)), version: 1 },
-      memoryOf('carol'),
-    );
-    expect([mine, theirs]).toMatchObject([
-      { written: { version: 2 } },
-      { written: { version: 2 } },
-    ]);
-    const known = noted(2, mine.written?.digest);
-    expect((await start().read(known)).memory.withheld).toBe(
-      `${memory.url} is another version 2 than the one seen before`,
-    );
-    expect((await start().read(noted(2, theirs.written?.digest))).memory.withheld).toBeNull();
-  });
-
   test('is not replaced a fourth time without somebody who looks at the copies', async () => {
     const memory = await writeFirst('alice');
     for (let count = 1; count <= 4; count += 1) {

@@ -142,15 +142,6 @@ test('what is not wanted is named, and its key stays sealed', async () => {
   expect(warnings).toEqual([]);
 });
 
-test('an inbox that is no Turtle is an error that names it and quotes nothing of it', async () => {
-  await fillInbox(genuine(), 'a secret of somebody <');
-  const { sharedKeys } = analyser.pod.documents;
-  const reading = read();
-  await expect(reading).rejects.toMatchObject({ kind: 'malformed' });
-  await expect(reading).rejects.toThrow(sharedKeys);
-  await expect(reading).rejects.not.toThrow('secret');
-});
-
 test('an inbox in a folder that nobody wrote to is empty', async () => {
   const { client, pod } = stranger;
   const own = openerOf(pod);
