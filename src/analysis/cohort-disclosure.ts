@@ -44,14 +44,14 @@ export function discloseCohort(
     if (behind[name].length < minimumCohortPods) return false;
     return behind[name].length > 1 || recipients.every((root) => root === behind[name][0]);
   });
-  const hasOthers = (roots: readonly string[]) =>
-    recipients.every((own) => roots.filter((root) => root !== own).length >= OTHERS_BEHIND_POOLED);
+  const hasOthers = (roots: ReadonlySet<string>) =>
+    recipients.every((own) => roots.size - Number(roots.has(own)) >= OTHERS_BEHIND_POOLED);
   const { average_of_averages: averages, pooled_average: pooled } = cohort;
   return {
     pod_count: cohort.pod_count,
     average_of_averages: figuresOf((name) => (mayTell[name] ? averages[name] : null)),
     pooled_average: figuresOf((name) =>
-      mayTell[name] && hasOthers(behind[name]) ? pooled[name] : null,
+      mayTell[name] && hasOthers(new Set(behind[name])) ? pooled[name] : null,
     ),
   };
 }

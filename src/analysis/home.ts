@@ -68,21 +68,21 @@ export function homeReadings(readings: readonly Reading[]): readonly Reading[] {
 function newestWeek(days: Days): CountedDays | null {
   const lastDays = within(days, newestOf(days), REACH_DAYS);
   for (const last of lastDays) {
-    const week = count(days, within(days, last, SPAN_DAYS - 1));
+    const week = chooseDays(days, within(days, last, SPAN_DAYS - 1));
     if (week?.firstDayLeftOut && week.readings.length >= FEWEST_READINGS) return week;
   }
   return null;
 }
 
 function latestDays(days: Days): CountedDays | null {
-  return count(days, within(days, newestOf(days), REACH_DAYS));
+  return chooseDays(days, within(days, newestOf(days), REACH_DAYS));
 }
 
 /**
  * Chooses the days that count from `chosen`, which has the newest day first: the newest six days, and as many earlier
  * days as are needed for twelve readings. If there are more than three days, the oldest never counts.
  */
-function count(days: Days, chosen: readonly number[]): CountedDays | null {
+function chooseDays(days: Days, chosen: readonly number[]): CountedDays | null {
   if (chosen.length === 0) return null;
   const readingsOf = (some: readonly number[]) => some.flatMap((day) => days.get(day) ?? []);
   const firstDayLeftOut = chosen.length > FEWEST_DAYS;
@@ -115,14 +115,14 @@ function within(days: Days, last: number, reach: number): number[] {
 function averageOfDays({ days, readings, firstDayLeftOut }: CountedDays): DaysAverage {
   const half = (isEvening: boolean) => {
     const ofHalf = readings.filter((reading) => isAfterNoon(reading) === isEvening);
-    return ofHalf.length < FEWEST_OF_A_HALF ? null : averageOf(ofHalf);
+    return ofHalf.length < FEWEST_OF_A_HALF ? null : averageOfReadings(ofHalf);
   };
   return {
     from: formatDay(Math.min(...days)),
     to: formatDay(Math.max(...days)),
     days: days.length,
     readings: readings.length,
-    average: averageOf(readings),
+    average: averageOfReadings(readings),
     morning: half(false),
     evening: half(true),
     first_day_left_out: firstDayLeftOut,
@@ -141,7 +141,7 @@ function isAfterNoon(reading: Reading): boolean | null {
   return clock - Math.floor(clock / DAY_MS) * DAY_MS >= DAY_MS / 2;
 }
 
-function averageOf(readings: readonly Reading[]): Figures {
+export function averageOfReadings(readings: readonly Reading[]): Figures {
   return figuresOf(
     (name) => summariseMeasure(sumsOf(present(readings.map((reading) => reading[name])))).average,
   );

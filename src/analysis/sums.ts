@@ -151,8 +151,8 @@ export function addReadingSums(all: readonly ReadingSums[]): ReadingSums {
 }
 
 /**
- * A reading up to a day ahead of `now` counts: a time without an offset is taken as UTC here, so a reading that was
- * made just now can seem up to 14 hours ahead. A reading further ahead comes from a wrong clock.
+ * Without a window, all readings count. A window takes in a day ahead of `now`: a time without an offset is taken as UTC
+ * here, so a reading that was made just now can seem up to 14 hours ahead. One further ahead comes from a wrong clock.
  */
 function isInWindow(time: number | null, { now, windowDays }: AnalysisRules): boolean {
   if (windowDays === null) return true;

@@ -1,4 +1,4 @@
-import { averagesOfLatest, homeReadings } from '../analysis/home.js';
+import { averageOfReadings, homeReadings } from '../analysis/home.js';
 import { type Figures, figuresOf, type Reading, wallClock } from '../analysis/reading.js';
 import { groupBy } from '../base/lists.js';
 import type { StudyPeriod } from '../base/study-period.js';
@@ -54,8 +54,8 @@ export function planChart({ readings, own, cohort, period = null }: ChartInput):
       readings.some((reading) => reading[name] !== null) ? averages[name] : null,
     );
   const dated = datedPoints(readings);
-  const average = averagesOfLatest(readings).home?.average;
-  const week = spanOf(datedPoints(homeReadings(readings)));
+  const week = homeReadings(readings);
+  const spanOfWeek = spanOf(datedPoints(week));
   const areMany = dated.length > MOST_POINTS;
   return {
     points: areMany ? meansOf(dated) : dated,
@@ -63,7 +63,7 @@ export function planChart({ readings, own, cohort, period = null }: ChartInput):
     span: spanOf(dated),
     readingCount: readings.length,
     undatedCount: readings.length - dated.length,
-    home: average === undefined || week === null ? null : { average, span: week },
+    home: spanOfWeek && { average: averageOfReadings(week), span: spanOfWeek },
     period,
     own: drawn(own),
     cohort: drawn(cohort),

@@ -4,7 +4,7 @@ import { type Evidence, findDoubt } from './stored-memory.js';
 const url = 'https://pods.example/analyser/app/analyser/memory.txt';
 const evidence = (version: number, hasSent = false): Evidence => ({
   note: { state: 'read', version, digest: version === 0 ? '' : 'noted' },
-  hasSentFigure: () => Promise.resolve(hasSent),
+  hasSentFigures: () => Promise.resolve(hasSent),
 });
 const damaged: Evidence = { ...evidence(0), note: { state: 'damaged', path: '/var/memory.json' } };
 

@@ -22,7 +22,7 @@ export interface Evidence {
   /** The newest version that this machine has noted, 0 for none; or a damaged note. */
   note: ({ state: 'read' } & NotedMemory) | { state: 'damaged'; path: string };
   /** Whether a stored run has sent somebody a cohort figure. */
-  hasSentFigure: () => Promise<boolean>;
+  hasSentFigures: () => Promise<boolean>;
 }
 
 /** What was found at the memory's address: a version, nothing, or a document that does not open. */
@@ -32,13 +32,13 @@ type Found = NotedMemory | 'absent' | 'shut';
 export async function findDoubt(
   url: string,
   found: Found,
-  { note, hasSentFigure }: Evidence,
+  { note, hasSentFigures }: Evidence,
 ): Promise<string | null> {
   if (note.state === 'damaged') return `${note.path} is damaged`;
   if (found === 'shut') return `${url} does not open: it is damaged, or sealed with another key`;
   if (found === 'absent') {
     if (note.version > 0) return `${url} is gone`;
-    const hasSent = await hasSentFigure();
+    const hasSent = await hasSentFigures();
     return hasSent ? `${url} does not exist, although cohort figures have been sent out` : null;
   }
   if (found.version < note.version) {

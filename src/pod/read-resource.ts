@@ -1,6 +1,6 @@
 import { AnalyserError, ServerError } from '../base/errors.js';
 import { isAbsent } from '../solid/documents.js';
-import type { SolidAnswer, SolidClient } from '../solid/solid-client.js';
+import type { SolidAnswer, SolidClient, SolidRequest } from '../solid/solid-client.js';
 import { findUnproven, mayBeWritten } from './answer-headers.js';
 import { couldOpen, decodeContent, decodeText, openContent } from './crypto/content-cipher.js';
 import {
@@ -13,9 +13,7 @@ import { type EncryptedResource, parseEncryptedResource } from './formats/encryp
 import { type NotRead, notRead } from './outcome.js';
 
 /** `keys` are those shared for the file itself. */
-export interface ResourceRequest<T> extends SharedKeys {
-  /** Canonical. */
-  url: string;
+export interface SharedResource<T> extends SharedKeys {
   /** The root of the Pod that the resource lies in. */
   root: string;
   /** The shared folder that lists the resource; its keys may open the resource as well. */
@@ -27,15 +25,10 @@ export interface ResourceRequest<T> extends SharedKeys {
    * anybody can plant wrong keys, and a wrong key can decrypt to a text by chance.
    */
   parse: (text: string) => T | null;
-  signal?: AbortSignal | undefined;
-  /** The most tries when there is no answer; default: by the rules of the client. */
-  tries?: number | undefined;
-  /** Is given every answer. For a file that was received, returns why it does not count; null if nothing shows that. */
-  judge?: (answer: SolidAnswer) => NotRead | null;
 }
 
 /** `key` is null for a file that is not encrypted. */
-export type ReadResource<T> = { kind: 'read'; read: T; key: Buffer | null } | NotRead;
+export type ResourceRead<T> = { kind: 'read'; read: T; key: Buffer | null } | NotRead;
 
 /** More than a lifetime of readings, with padding. Bounded, as a parsed text can take fifty times as much memory. */
 const LARGEST_TEXT = 4 * 1024 * 1024;
@@ -46,45 +39,14 @@ const tooLarge = notRead('too large', 'it is larger than 4 MB: split it into sma
 /** Completes a sentence that begins with the address. */
 const unknownCipher = 'it is encrypted in a way that this version does not know';
 
-/**
- * Fetches and decrypts one shared resource. A fault of the resource is an outcome. Rejects when the server gives no
- * usable answer or refuses the login, and when the signal aborts.
- */
-export async function readResource<T>(
+/** Rejects when the server gives no usable answer or refuses the login, and when the signal aborts. */
+export async function fetchResource(
   client: SolidClient,
-  request: ResourceRequest<T>,
-): Promise<ReadResource<T>> {
-  const answer = await fetchResource(client, request);
-  if ('kind' in answer) return answer;
-  return request.judge?.(answer) ?? readAnswer(answer, request);
-}
-
-/** Synchronous, so that the bodies of large files do not gather in memory. */
-function readAnswer<T>(answer: SolidAnswer, request: ResourceRequest<T>): ReadResource<T> {
-  const allowed = answer.headers['wac-allow'];
-  if (mayBeWritten(allowed, 'public')) {
-    return notRead('writable', 'anybody may write to it, so it is nobody’s data');
-  }
-  return isEncrypted(request.url)
-    ? readEncrypted(answer.body, allowed, request)
-    : readPlain(answer.body, allowed, request);
-}
-
-function isEncrypted(url: string): boolean {
-  return url.endsWith('.ttl');
-}
-
-async function fetchResource<T>(
-  client: SolidClient,
-  request: ResourceRequest<T>,
+  url: string,
+  how: Pick<SolidRequest, 'signal' | 'tries'>,
 ): Promise<SolidAnswer | NotRead> {
-  const { url, signal, tries, judge } = request;
-  const maxBytes = isEncrypted(url) ? LARGEST_SEALED : LARGEST_TEXT;
   try {
-    const answer = await client.request(url, { signal, tries, maxBytes });
-    if (answer.status >= 200 && answer.status < 300) return answer;
-    judge?.(answer);
-    return refusal(answer.status);
+    return await client.request(url, { ...how, maxBytes: LARGEST_SEALED });
   } catch (error) {
     if (!(error instanceof ServerError)) throw error;
     if (error.failure === 'too-large') return tooLarge;
@@ -95,14 +57,24 @@ async function fetchResource<T>(
   }
 }
 
+/** Opens what was fetched of a resource that others have shared. A fault of the resource is an outcome. */
+export function readResource<T>(
+  { body, headers, url }: SolidAnswer,
+  resource: SharedResource<T>,
+): ResourceRead<T> {
+  const allowed = headers['wac-allow'];
+  return mayBeWritten(allowed, 'public')
+    ? notRead('writable', 'anybody may write to it, so it is nobody’s data')
+    : readEncrypted(body, { ...resource, url, allowed });
+}
+
 /** A 401 is about the login, not about the file. */
 export function refusal(status: number): NotRead {
   if (status === 403) return notRead('refused', 'the Analyser may not read it (HTTP 403)');
-  if (isAbsent({ status })) {
-    return notRead('refused', `it is not there (HTTP ${status})`);
-  }
-  if (status === 401)
+  if (isAbsent({ status })) return notRead('refused', `it is not there (HTTP ${status})`);
+  if (status === 401) {
     return notRead('uncertain', 'its server does not accept the login (HTTP 401)');
+  }
   return notRead('other answer', `the server refused it (HTTP ${status})`);
 }
 
@@ -115,19 +87,21 @@ function parse(body: Buffer, url: string): EncryptedResource | null {
   }
 }
 
-function readEncrypted<T>(
-  body: Buffer,
-  allowed: string | undefined,
-  request: ResourceRequest<T>,
-): ReadResource<T> {
-  const { url, root, keys, folderKeys } = request;
+/** With what its server said of it: `allowed` are the access modes, from the header WAC-Allow. */
+interface Fetched<T> extends SharedResource<T> {
+  url: string;
+  allowed: string | undefined;
+}
+
+function readEncrypted<T>(body: Buffer, fetched: Fetched<T>): ResourceRead<T> {
+  const { url, root, keys, folderKeys, allowed } = fetched;
   const resource = parse(body, url);
   const ciphertext = resource && decodeContent(resource.content);
-  if (resource === null || ciphertext === null) return readOtherForm(body, allowed, request);
+  if (resource === null || ciphertext === null) return readOtherForm(body, fetched);
   if (ciphertext.data.length > LARGEST_TEXT) return tooLarge;
   // Where the Analyser may write, others perhaps may too: they could put another file of the folder in its place.
   const isShielded = !mayBeWritten(allowed, 'user');
-  const folder = isShielded ? request.folder : null;
+  const folder = isShielded ? fetched.folder : null;
   const { inheritKeyFrom } = resource;
   const file = { root, keys, folder, inheritKeyFrom };
   let isText = false;
@@ -137,7 +111,7 @@ function readEncrypted<T>(
     const text = opened && decodeText(opened);
     if (text === null) continue;
     isText = true;
-    const read = request.parse(text);
+    const read = fetched.parse(text);
     if (read === null) continue;
     folderKeys.proved(candidate);
     return { kind: 'read', read, key: candidate.key };
@@ -162,12 +136,8 @@ function readEncrypted<T>(
  * When an owner shares with everybody, or with all who are logged in, the app puts plaintext under the name of the
  * encrypted file. The file's keys and entries stay. When the owner ends that share, the app encrypts the file again.
  */
-function readOtherForm<T>(
-  body: Buffer,
-  allowed: string | undefined,
-  request: ResourceRequest<T>,
-): ReadResource<T> {
-  const plain = readPlain(body, allowed, request);
+function readOtherForm<T>(body: Buffer, fetched: Fetched<T>): ResourceRead<T> {
+  const plain = readPlain(body, fetched);
   if (plain.kind === 'read') return plain;
   if (plain.because === 'unreadable') return notRead('unreadable', unknownCipher);
   if (plain.because !== 'unproven') return plain;
@@ -177,11 +147,7 @@ function readOtherForm<T>(
   );
 }
 
-function readPlain<T>(
-  body: Buffer,
-  allowed: string | undefined,
-  { parse: parseText }: ResourceRequest<T>,
-): ReadResource<T> {
+function readPlain<T>(body: Buffer, { allowed, parse: parseText }: Fetched<T>): ResourceRead<T> {
   if (body.length > LARGEST_TEXT) return tooLarge;
   const text = decodeText(body);
   const read = text === null ? null : parseText(text);

@@ -16,11 +16,12 @@ import type { AnalysisResults } from './publish/build-results-document.js';
 import { drawPicture, type Picture } from './publish/draw-charts.js';
 import { groupCallers } from './publish/group-callers.js';
 import { serveCallers } from './publish/serve-callers.js';
-import { readingTime } from './read/deadline.js';
+import { askingTime } from './read/deadline.js';
 import type { PodReading } from './read/pod-reading.js';
 import type { OnFiles } from './read/read-task.js';
 import { readInboxAndMemory } from './read-inbox-and-memory.js';
-import { keepMemory, memoryAccess, unkeptWarning } from './remember/keep-memory.js';
+import { keepMemory, unkeptWarning } from './remember/keep-memory.js';
+import { memoryAccess } from './remember/memory-access.js';
 import { servedBy } from './served.js';
 import { shareRules } from './table/classify-share.js';
 import { gatherShares } from './table/gather-shares.js';
@@ -63,11 +64,11 @@ export async function analyse(
   // Step 4: every file of every contributor.
   const served = servedBy(assignment.calls);
   const began = performance.now();
-  const readings = await timeStep(observe, 'read', () =>
+  const podReadings = await timeStep(observe, 'read', () =>
     tools.podReader.readShares(connection, gathered.pods, {
       rules: analysisRules(config, now()),
       served,
-      time: readingTime(startedAt + config.grpc.analysis_timeout_seconds * 1000, signal),
+      time: askingTime(startedAt + config.grpc.analysis_timeout_seconds * 1000, signal),
       patienceOf: (origin) => patienceAt(config, origin),
       wants: gathered.wants,
       orderOf: (url) => digestsOf(before)('order', `${began} ${url}`),
@@ -79,7 +80,7 @@ export async function analyse(
   signal.throwIfAborted();
 
   // Step 5: the averages, and all that follows from them.
-  const conclusion = conclude(config, { gathered, readings, before, served, now: now() });
+  const conclusion = conclude(config, { gathered, podReadings, before, served, now: now() });
   signal.throwIfAborted();
 
   // Step 6: the charts of callers, in memory. Run-once draws when it publishes, so that no memory has to hold all.
@@ -109,6 +110,8 @@ export async function analyse(
       unkept === null
         ? conclusion.told
         : withhold(conclusion.told, { reason: unkept, untilConfirmed: false });
+    // A picture that was drawn before shows figures that must not leave any more: it is drawn anew.
+    if (told !== conclusion.told) drawn.clear();
     const notices = [...before.notices, ...noticesOf(told, unkept, config)];
     const analysis: AnalysisResults = {
       generatedAt: formatUtc(now()),
@@ -120,7 +123,7 @@ export async function analyse(
         ...notices,
         ...conclusion.warnings,
         ...gathered.warnings,
-        ...readings.flatMap((reading) => reading.warnings),
+        ...podReadings.flatMap(({ warnings }) => warnings),
       ],
     };
     const outcome = await serveCallers(tools, connection, analysis, {

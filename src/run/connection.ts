@@ -13,7 +13,7 @@ export class Connection {
   /** The memory of the Analyser, which outlasts an analysis. */
   memory: StoredMemory;
   /** The inbox as the last analysis found it, cut down by the configured rules. */
-  readonly inbox: InboxCache = { last: null };
+  readonly inboxCache: InboxCache = { last: null };
 
   constructor(
     readonly client: SolidClient,
@@ -51,7 +51,7 @@ export class Connection {
 
   /** Forgets the keys as far as the runtime allows. */
   #forget(): void {
-    this.inbox.last = null;
+    this.inboxCache.last = null;
     this.memory.dispose();
     this.pod.dispose();
   }

@@ -10,9 +10,9 @@ interface InboxAndMemory {
   before: FoundMemory;
 }
 
-/** Step 2: reads the inbox and the memory at the same time. */
+/** Steps 1 and 2: reads the memory and the inbox at the same time. */
 export async function readInboxAndMemory(
-  { client, pod, opener, inbox: cache }: Connection,
+  { client, pod, opener, inboxCache: cache }: Connection,
   rules: ShareRules,
   readMemory: (signal: AbortSignal) => Promise<FoundMemory>,
   signal: AbortSignal,

@@ -5,6 +5,11 @@ export function serves(served: Served, webId: string): boolean {
   return served === 'everybody' || served.includes(webId);
 }
 
+/** Nobody calls run-once. */
+export function isCaller(served: Served, webId: string): boolean {
+  return served !== 'everybody' && served.includes(webId);
+}
+
 /** The call of run-once has no WebID. */
 export function servedBy(calls: readonly { webId: string | null }[]): Served {
   const webIds = new Set<string>();

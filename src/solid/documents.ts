@@ -18,10 +18,14 @@ export function isAbsent({ status }: Pick<SolidAnswer, 'status'>): boolean {
   return status === 404 || status === 410;
 }
 
+export function isSuccess({ status }: Pick<SolidAnswer, 'status'>): boolean {
+  return status >= 200 && status < 300;
+}
+
 /** Throws unless the answer is a success; `what` completes "could not be". */
 export function requireSuccess(answer: SolidAnswer, what: string): SolidAnswer {
   const { status, url } = answer;
-  if (status >= 200 && status < 300) return answer;
+  if (isSuccess(answer)) return answer;
   const isRedirect = status >= 300 && status < 400;
   const known = isRedirect ? 'it leads to another address, which is not followed' : REASONS[status];
   const reason = known === undefined ? '' : ` (${known})`;

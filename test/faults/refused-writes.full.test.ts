@@ -5,6 +5,7 @@ import { PlainClient } from '../grpc/plain-client.js';
 import { startAnalyserService } from '../support/analyser-service.js';
 import { askTogether } from '../support/ask-together.js';
 import { createContributor, weekly } from '../support/contributor.js';
+import { keepPlans } from '../support/drawn-plans.js';
 import { type Fault, type ProxiedRequest, startProxiedServer } from '../support/fault-proxy.js';
 import { createInitialisedPod } from '../support/initialised-pod.js';
 import { memoryAddress, memoryOf, removeMemory } from '../support/memory-of.js';
@@ -116,7 +117,8 @@ test('run-once ends its publication with the first write that is given up', asyn
 test('a memory that could not be written once is no memory that is gone: no figure was sent, in no picture either', async () => {
   const [first] = people;
   if (first === undefined) throw new Error('There are four.');
-  const drawing = await startTestRuns(server, analyser);
+  const { tools, cohortBeside } = keepPlans();
+  const drawing = await startTestRuns(server, analyser, {}, { tools });
   const fault: Fault = { kind: 'answer', status: 403 };
   server.proxy.inject({
     when: ({ method, url }) => method === 'PUT' && url === memoryAddress(analyser),
@@ -129,13 +131,14 @@ test('a memory that could not be written once is no memory that is gone: no figu
   const none = { systolic: null, diastolic: null, heart_rate: null };
   const before = await collectOwn(analyser, first);
   expect(before.cohort.average_of_averages).toEqual(none);
-  expect(before.chart).toBeUndefined();
+  expect(before.chart).toMatchObject({ format: 'png' });
+  expect(cohortBeside(before.average)).toEqual(none);
   const next = await drawing.run({ caller: first.pod.webId });
   expect(next.document.sharing.cohort_withheld).toBeUndefined();
   expect((await memoryOf(drawing)).memory.withheld).toBeNull();
   const after = await collectOwn(analyser, first);
   expect(after.cohort.average_of_averages.systolic).toBe(135);
-  expect(after.chart).toMatchObject({ format: 'png' });
+  expect(cohortBeside(after.average)).toMatchObject({ systolic: 135 });
 });
 
 describe('a service whose server refuses every write', () => {

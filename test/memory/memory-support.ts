@@ -13,7 +13,7 @@ import type { InitialisedPod } from '../support/initialised-pod.js';
 /** What a machine knows that has never seen a memory. */
 export const nothingKnown: Evidence = {
   note: { state: 'read', version: 0, digest: '' },
-  hasSentFigure: () => Promise.resolve(false),
+  hasSentFigures: () => Promise.resolve(false),
 };
 
 export const noted = (version: number, digest = ''): Evidence => ({

@@ -4,8 +4,9 @@ import { FolderKeys } from '../../src/pod/folder-keys.js';
 import { writeEncryptedResources } from '../../src/pod/formats/encrypted-resource.js';
 import { shareId } from '../../src/pod/formats/shared-keys.js';
 import { openerOf, readInbox } from '../../src/pod/inbox.js';
-import { readResource } from '../../src/pod/read-resource.js';
+import { readResource, refusal } from '../../src/pod/read-resource.js';
 import { revokeShares, shareResources } from '../../src/pod/sharing/share.js';
+import { isSuccess } from '../../src/solid/documents.js';
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
 import { readTurtle } from '../../src/solid/turtle.js';
 import { createInitialisedPod } from '../support/initialised-pod.js';
@@ -37,8 +38,9 @@ async function inboxOf(folder: string) {
 
 async function readAsAnalyser(url: string): Promise<{ read: string } | { skipped: string }> {
   const { shares } = await inboxOf(url);
-  const outcome = await readResource(analyser.client, {
-    url,
+  const answer = await analyser.client.request(url);
+  if (!isSuccess(answer)) return { skipped: refusal(answer.status).reason };
+  const outcome = readResource(answer, {
     root: alice.pod.root,
     keys: shares[0]?.keys ?? [],
     folder: null,

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type RequestListener } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { webIdOfRoot } from '../../src/pod/addresses.js';
 import { writeEncryptedResources } from '../../src/pod/formats/encrypted-resource.js';
 import { podIdOfRoot } from '../../src/pod/owner.js';
 import { findResourceKeys } from '../../src/pod/resource-keys.js';
-import { readingTime } from '../../src/run/read/deadline.js';
+import { askingTime } from '../../src/run/read/deadline.js';
 import { readShares } from '../../src/run/read/read-shares.js';
 import type { ReadTask } from '../../src/run/read/read-task.js';
 import { filesOf, foldersOf, type Pod } from '../../src/run/table/row.js';
@@ -70,7 +71,7 @@ const read = (
   readShares(
     { client: through, pod: analyser.pod },
     pods,
-    readTask({ time: readingTime(performance.now() + 1000 * seconds, never), ...changes }),
+    readTask({ time: askingTime(performance.now() + 1000 * seconds, never), ...changes }),
   );
 
 /** What became of files, with how many there are of each kind. */
@@ -292,4 +293,32 @@ describe('another server', () => {
     expect(kindsOf(ofZoe)).toEqual({ refused: 1, read: 1 });
     expect(kindsOf(ofSlow)['not asked']).toBeGreaterThan(0);
   }, 60_000);
+});
+
+test('however many servers strangers name, few are asked at a time, those with known Pods first', async () => {
+  const podAt = (host: string, isKnown: boolean) => {
+    const root = `https://${host}.example/`;
+    const webId = webIdOfRoot(root);
+    const owner = { root, webId, podId: podIdOfRoot(root), rootIs: 'certain' as const };
+    return tableOf(owner, [share(`${root}app/data/1.json.enc.ttl`, { isKnown })]);
+  };
+  const strange = Array.from({ length: 300 }, (_, n) => podAt(`a${n}`, false));
+  const asked: string[] = [];
+  let inHand = 0;
+  let most = 0;
+  const through: SolidClient = {
+    async request(url) {
+      asked.push(new URL(url).hostname);
+      inHand += 1;
+      most = Math.max(most, inHand);
+      await nextTurn();
+      inHand -= 1;
+      return { status: 500, headers: {}, body: Buffer.alloc(0), url };
+    },
+    close: () => Promise.resolve(),
+  };
+  await read([...strange, podAt('zoe', true)], {}, through);
+  expect(new Set(asked).size).toBe(301);
+  expect(most).toBeLessThanOrEqual(64);
+  expect(asked[0]).toBe('zoe.example');
 });

@@ -1,5 +1,5 @@
 import type { FoundMemory } from '../../src/memory/stored-memory.js';
-import { memoryAccess } from '../../src/run/remember/keep-memory.js';
+import { memoryAccess } from '../../src/run/remember/memory-access.js';
 import { listContainer } from '../../src/solid/documents.js';
 import { openResultsStore } from '../../src/store/results-store.js';
 import type { InitialisedPod } from './initialised-pod.js';

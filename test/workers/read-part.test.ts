@@ -3,7 +3,7 @@ import { afterAll, expect, test } from 'vitest';
 import { onAbort } from '../../src/base/on-abort.js';
 import { refusal } from '../../src/pod/read-resource.js';
 import { Connection } from '../../src/run/connection.js';
-import { Deadline, readingTime } from '../../src/run/read/deadline.js';
+import { askingTime, Deadline } from '../../src/run/read/deadline.js';
 import { localPodReader } from '../../src/run/read/read-shares.js';
 import {
   fileReadings,
@@ -79,7 +79,7 @@ test('workers read what a single machine reads', async () => {
 test('what they have no time for is not asked', async () => {
   const pods = [await podToRead(anna, anna.urls)];
   const queue = twoWorkers();
-  const task = readTask({ time: readingTime(performance.now(), endless) });
+  const task = readTask({ time: askingTime(performance.now(), endless) });
   const [reading] = await readWithWorkers(queue).readShares(analyser, pods, task);
   expect(queue.parts).toBe(0);
   expect(reading?.filesNotAsked).toBe(45);
@@ -117,7 +117,7 @@ test('what no worker has read when the time is up is not asked', async () => {
         throw new Error('A part has to end with its time.');
       }, endless),
   };
-  const task = readTask({ time: readingTime(performance.now() + 500, endless) });
+  const task = readTask({ time: askingTime(performance.now() + 500, endless) });
   const [reading] = await readWithWorkers(never).readShares(analyser, pods, task);
   expect(reading).toMatchObject({ filesNotAsked: 45, filesSkipped: 45, isLate: true });
 });

@@ -8,7 +8,7 @@ import { canonicalResource, isFolder } from '../../pod/addresses.js';
 import { readInbox } from '../../pod/inbox.js';
 import { type Connection, createAnalyserClient, unlock } from '../../run/connection.js';
 import { withoutInbox } from '../../run/read-inbox-and-memory.js';
-import { memoryAccess } from '../../run/remember/keep-memory.js';
+import { memoryAccess } from '../../run/remember/memory-access.js';
 import { classifyShare, misspelledIn, shareRules } from '../../run/table/classify-share.js';
 import { gatherShares } from '../../run/table/gather-shares.js';
 import { filesOf, type Pod, type Row } from '../../run/table/row.js';

@@ -7,7 +7,7 @@ import { canonicalRoot, canonicalScope } from '../../pod/addresses.js';
 import { podIds } from '../../pod/owner.js';
 import { type Connection, connect } from '../../run/connection.js';
 import { type Erasure, erasePod } from '../../run/remember/erase-pod.js';
-import { changeMemory, memoryAccess } from '../../run/remember/keep-memory.js';
+import { changeMemory, memoryAccess } from '../../run/remember/memory-access.js';
 import { moveClaims } from '../../run/table/claims.js';
 import { forget } from '../../run/table/forget.js';
 import { openChartStore } from '../../store/chart-store.js';

@@ -1,6 +1,6 @@
 import { loadConfig } from '../../config/load-config.js';
 import { connect } from '../../run/connection.js';
-import { changeMemory, memoryAccess } from '../../run/remember/keep-memory.js';
+import { changeMemory, memoryAccess } from '../../run/remember/memory-access.js';
 import { openResultsStore } from '../../store/results-store.js';
 import type { ModeContext } from '../mode.js';
 import { ownCommand } from '../own-command.js';

@@ -28,7 +28,7 @@ function concluded(
     sharing,
   });
   const rules = analysisRules(config, now);
-  const readings = Object.entries(systolic).map(([name, value]) => {
+  const podReadings = Object.entries(systolic).map(([name, value]) => {
     const measures = { systolic: value ?? 0, diastolic: 80, heart_rate: 60 };
     const reading = { time: now.getTime(), offset: 0, ...measures };
     const { sums } = sumReadings({ readings: [reading], incomplete: 0 }, rules);
@@ -39,7 +39,7 @@ function concluded(
   const fingerprint = (text: string) => Buffer.from(digestOf('', text));
   return conclude(config, {
     gathered: { notWanted: [], whyInboxUnread: null, podIdOf: podIdOfRoot },
-    readings,
+    podReadings,
     before: { memory, fingerprint },
     served: [webIdOf('anna')],
     now,

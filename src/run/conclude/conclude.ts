@@ -12,7 +12,7 @@ import { type Served, serves } from '../served.js';
 import type { Gathered } from '../table/gather-shares.js';
 import { fitMemory } from '../table/room.js';
 import { settle, sumsThatCount } from '../table/settle.js';
-import { type ConcludedPod, isListed } from './concluded-pod.js';
+import { type ConcludedPod, isReported } from './concluded-pod.js';
 import { releaseFigures } from './release-figures.js';
 import { foreignKeyWarnings, settlementWarnings } from './settlement-warnings.js';
 import { type Told, tellCohort, type Withheld } from './tell-cohort.js';
@@ -20,7 +20,7 @@ import { type Told, tellCohort, type Withheld } from './tell-cohort.js';
 /** What steps 2 to 4 found; nothing of it changes any more. */
 export interface Findings {
   gathered: Pick<Gathered, 'notWanted' | 'whyInboxUnread' | 'podIdOf'>;
-  readings: readonly PodReading[];
+  podReadings: readonly PodReading[];
   before: Fingerprint & { memory: Memory };
   served: Served;
   now: Date;
@@ -46,42 +46,43 @@ export interface Conclusion {
 /** Step 5, without clock or I/O. */
 export function conclude(
   config: Config,
-  { gathered, readings, before, served, now, random }: Findings,
+  { gathered, podReadings, before, served, now, random }: Findings,
 ): Conclusion {
   const digestOf = digestsOf(before);
-  const settlement = settle(before.memory, readings, {
+  const settlement = settle(before.memory, podReadings, {
     digest: digestOfRules(config),
     windowDays: config.analysis.window_days,
     today: dayOf(now),
     digestOf,
   });
-  const contributors = readings.map((reading): ConcludedPod => {
-    const standing = settlement.standings.get(reading.owner.root);
-    return { ...reading, standing: standing ?? { kind: 'untouched' } };
+  const contributors = podReadings.map((pod): ConcludedPod => {
+    const standing = settlement.standings.get(pod.owner.root);
+    return { ...pod, standing: standing ?? { kind: 'untouched' } };
   });
   const counted = sumsThatCount(settlement);
   const withheld = whyWithheld(settlement.memory, contributors);
   const { releases, record } = releaseFigures(config, settlement.memory.releases, {
     counted: counted.values(),
     now,
-    isSent: withheld === null && config.sharing.enabled && hasRecipients(served, readings),
+    hasRecipients:
+      withheld === null && config.sharing.enabled && hasRecipients(served, podReadings),
     random,
   });
   const fitted = fitMemory({ ...settlement.memory, releases }, (root) => digestOf('root', root));
   const cohort = summariseCohort(
     [...counted.values()],
     config.analysis.minimum_observations,
-    contributors.filter(isListed).length,
+    contributors.filter(isReported).length,
   );
   return {
     memory: fitted.memory,
     contributors,
     cohort,
     told: tellCohort(config, { cohort, counted, release: record, withheld }),
-    charted: config.sharing.enabled ? chartedPods(gathered, fitted.memory, readings) : null,
+    charted: config.sharing.enabled ? chartedPods(gathered, fitted.memory, podReadings) : null,
     warnings: [
       ...settlementWarnings(contributors, settlement.letGo, fitted.gaveWay),
-      ...foreignKeyWarnings(readings),
+      ...foreignKeyWarnings(podReadings),
     ],
   };
 }
@@ -95,8 +96,8 @@ function whyWithheld({ withheld }: Memory, contributors: readonly ConcludedPod[]
 }
 
 /** Whether anybody gets a result, and with it the figures of the cohort. */
-function hasRecipients(served: Served, readings: readonly PodReading[]): boolean {
-  return readings.some((reading) => isReadable(reading) && serves(served, reading.owner.webId));
+function hasRecipients(served: Served, podReadings: readonly PodReading[]): boolean {
+  return podReadings.some((pod) => isReadable(pod) && serves(served, pod.owner.webId));
 }
 
 /**
@@ -106,15 +107,15 @@ function hasRecipients(served: Served, readings: readonly PodReading[]): boolean
 function chartedPods(
   { notWanted, whyInboxUnread, podIdOf }: Findings['gathered'],
   memory: Memory,
-  readings: readonly PodReading[],
+  podReadings: readonly PodReading[],
 ): Set<string> {
-  const asked = new Set(readings.map(({ owner }) => owner.root));
+  const asked = new Set(podReadings.map(({ owner }) => owner.root));
   const isNamed = (root: string) =>
     whyInboxUnread !== null || notWanted.some((url) => url.startsWith(root));
   const remembered = [...memory.pods.keys()].filter((root) => asked.has(root) || isNamed(root));
   return new Set([
     ...remembered.map(podIdOf),
-    ...readings.flatMap(({ owner, filesRead }) => (filesRead > 0 ? [owner.podId] : [])),
+    ...podReadings.flatMap(({ owner, filesRead }) => (filesRead > 0 ? [owner.podId] : [])),
   ]);
 }
 

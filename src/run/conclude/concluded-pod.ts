@@ -7,6 +7,6 @@ export interface ConcludedPod extends PodReading {
 }
 
 /** Whether the run documents list the Pod: a file of it was read, or it is carried. */
-export function isListed({ filesRead, standing }: ConcludedPod): boolean {
+export function isReported({ filesRead, standing }: ConcludedPod): boolean {
   return filesRead > 0 || standing.kind === 'carried';
 }

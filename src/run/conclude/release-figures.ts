@@ -17,8 +17,8 @@ interface ReleaseInput {
   /** The figures with which each Pod counts. */
   counted: Iterable<CountedSums>;
   now: Date;
-  /** Whether anybody will be sent a figure. */
-  isSent: boolean;
+  /** Whether anybody is to be sent a figure; a Cancel can still come. */
+  hasRecipients: boolean;
   random: RandomBytes | undefined;
 }
 
@@ -33,7 +33,7 @@ interface Released {
 export function releaseFigures(
   config: Config,
   before: readonly NoiseRelease[],
-  { counted, now, isSent, random }: ReleaseInput,
+  { counted, now, hasRecipients, random }: ReleaseInput,
 ): Released {
   const rules = releaseRules(config);
   if (rules === null) return { releases: before, record: null };
@@ -44,7 +44,7 @@ export function releaseFigures(
     present(included.map(({ measures }) => averageOf(measures[name]))),
   );
   const input = { averages, now: now.getTime(), random };
-  const releases = isSent ? releaseNoise(before, input, rules) : before;
+  const releases = hasRecipients ? releaseNoise(before, input, rules) : before;
   const figures = figuresInForce(releases, rules);
   const last = releases.at(-1);
   const at = last === undefined ? null : formatUtc(new Date(last.releasedAt));

@@ -59,7 +59,7 @@ export function tellCohort(
   return { ...shared, disclose: (roots) => discloseCohort(cohort, counted, roots, rules) };
 }
 
-/** The same without a figure. A picture that was drawn before shows figures that must not leave any more. */
+/** The same without a figure. */
 export function withhold(told: Told, withheld: Withheld): Told {
   const { isShared, disclose, release } = told;
   if (!isShared) return told;

@@ -7,15 +7,15 @@ import type { NamedCall } from '../assignment.js';
 import { buildCommonReport, buildLateReport, buildReport } from './build-report.js';
 import type { CallerGroup, LateGroup } from './group-callers.js';
 import { HandOvers, handOver, logOwnGrants, type RecipientOutcome } from './hand-over.js';
-import { type Delivery, storeKeys, type Written } from './publish-documents.js';
+import { type OwnResult, storeKeys, type Written } from './publish-documents.js';
 import {
-  type Delivered,
-  documentOf,
-  documentsOf,
   type Published,
+  runDocumentOf,
   type StoredRun,
   storeRun,
   type Work,
+  type WrittenGroup,
+  writtenDocuments,
 } from './write-results.js';
 
 /** How long the last answer waits at most for what only the Analyser's own documents need. */
@@ -50,7 +50,7 @@ export async function answerCalls(
 ): Promise<ServedCalls> {
   const { publishing, analysis, tools } = work;
   const { groups, cohort } = published;
-  const all = documentsOf(published);
+  const all = writtenDocuments(published);
   const documents: ServedCalls['documents'] = new Map();
   const errors: unknown[] = [];
   if (cohort.notClosed !== null) errors.push(cohort.notClosed);
@@ -79,11 +79,11 @@ export async function answerCalls(
     ...late.map(({ calls, pod }) =>
       end(calls, withReport(buildLateReport(pod, analysis.readingSeconds, tools.config))),
     ),
-    ...groups.map(async (delivered) => {
-      const ended = await finish(delivered, { published, handOvers }, work).catch(
-        (error: unknown) => failed(error, delivered.run),
+    ...groups.map(async (written) => {
+      const ended = await finish(written, { published, handOvers }, work).catch((error: unknown) =>
+        failed(error, written.run),
       );
-      await end(delivered.group.calls, ended);
+      await end(written.group.calls, ended);
     }),
   ]);
   return {
@@ -103,14 +103,14 @@ function failed(error: unknown, run: StoredRun | null): Ended {
 
 /** Hands over to the recipients of a group, and records what they have received. */
 async function finish(
-  delivered: Delivered,
+  written: WrittenGroup,
   { published, handOvers }: { published: Published; handOvers: HandOvers },
   work: Work,
 ): Promise<Ended> {
-  const { group, run, failure } = delivered;
+  const { group, run, failure } = written;
   // Readers whose own document is written get its key, whatever else has failed.
   const outcomes = await handOverAll(
-    delivered.deliveries,
+    written.ownResults,
     published.cohort.document,
     handOvers,
     work,
@@ -119,12 +119,12 @@ async function finish(
   if (failure !== null) return { ...failed(failure.error, run), granted };
   const errors: unknown[] = outcomes.flatMap((outcome) => outcome.errors);
   const received = outcomes.flatMap((outcome) => outcome.warnings).sort();
-  const warnings = [...delivered.warnings, ...received];
-  const document = documentOf({ ...delivered, warnings }, outcomes, work);
+  const warnings = [...written.warnings, ...received];
+  const document = runDocumentOf({ ...written, warnings }, outcomes, work);
   const report = reportOf(group, document, work);
-  const isSent = documentsOf(published).some(({ hasSentFigures }) => hasSentFigures);
+  const hasSentFigures = writtenDocuments(published).some((one) => one.hasSentFigures);
   try {
-    const stored = await storeRun(group, document, isSent, work);
+    const stored = await storeRun(group, document, hasSentFigures, work);
     return { report, run: stored, errors, granted };
   } catch (error) {
     // By now the results may have reached their recipients, so a full disk does not make the call fail.
@@ -135,17 +135,17 @@ async function finish(
 }
 
 async function handOverAll(
-  deliveries: readonly Delivery[],
+  ownResults: readonly OwnResult[],
   cohort: Written | null,
   handOvers: HandOvers,
   { publishing, tools, onRecipient }: Work,
 ): Promise<RecipientOutcome[]> {
   if (publishing === null) return [];
   let done = 0;
-  return await mapConcurrently(deliveries, deliveries.length, async (delivery) => {
-    const outcome = await handOver(publishing, delivery, cohort, { handOvers, now: tools.now });
+  return await mapConcurrently(ownResults, ownResults.length, async (ownResult) => {
+    const outcome = await handOver(publishing, ownResult, cohort, { handOvers, now: tools.now });
     done += 1;
-    onRecipient?.(done, deliveries.length);
+    onRecipient?.(done, ownResults.length);
     return outcome;
   });
 }

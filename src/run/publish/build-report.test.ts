@@ -40,14 +40,14 @@ function reportOn({
     sharing: { minimum_cohort_pods: found.minimumCohortPods ?? 0 },
   });
   const pods = rows === undefined ? [] : [podOf(root, rows, memory)];
-  const readings = pods.map((pod) => podReading(pod, analysisRules(config, now)));
+  const podReadings = pods.map((pod) => podReading(pod, analysisRules(config, now)));
   const gathered = {
     ...{ notWanted, excluded: [], podIdOf: podIdOfRoot },
     whyInboxUnread: whyInboxUnread ?? null,
   };
   const fingerprint = (text: string) => Buffer.from(digestOf('', text));
   const before = { memory, fingerprint };
-  const conclusion = conclude(config, { gathered, readings, before, served: [webId], now });
+  const conclusion = conclude(config, { gathered, podReadings, before, served: [webId], now });
   const results = {
     ...{ generatedAt: '', conclusion, told: conclusion.told, readingSeconds: 1 },
     ...{ gathered, warnings: [] },
@@ -193,14 +193,28 @@ test.each([
     'has to raise the seconds of https://far.example in data.allowed_origins.',
   ],
 ])('who is late is told which limit is to be raised: %s', (late, expected) => {
-  const file = `${late}app/data/blood_pressure/1.enc.ttl`;
-  const pod = podReading(podOf(late, { [file]: {} }), { now: 0, windowDays: null, period: null });
+  const message = messageOfLate(late, { outcome: notAsked });
+  expect(message).toContain('it asked for 0 of 1 of your files in 9 seconds');
+  expect(message).toContain(expected);
+});
+
+test('whose Pod is too large is told so, and not that a limit has to be raised', () => {
+  const outcome = notRead('not asked', 'the files of this Pod hold more than 150000 readings');
+  const message = messageOfLate(`${server}anna/`, { outcome });
+  expect(message).toMatch(
+    /because the files of this Pod hold more than 150000 readings\. An average/,
+  );
+  expect(message).not.toMatch(/too long|raise/);
+});
+
+function messageOfLate(late: string, file: GivenRow): string {
+  const url = `${late}app/data/blood_pressure/1.enc.ttl`;
+  const pod = podReading(podOf(late, { [url]: file }), { now: 0, windowDays: null, period: null });
   const { data } = configSchema.parse({
     analyser: { web_id: `${server}analyser/profile/card#me`, server_url: server },
     data: { allowed_origins: ['https://far.example'] },
   });
   const { status, message } = buildLateReport(pod, 9, { data });
   expect(status).toBe('FAILED');
-  expect(message).toContain('it asked for 0 of 1 of your files in 9 seconds');
-  expect(message).toContain(expected);
-});
+  return message;
+}

@@ -3,11 +3,11 @@ import { countOf, withoutFullStop } from '../../base/sentences.js';
 import { allowedOrigin } from '../../config/allowed-origins.js';
 import type { Config } from '../../config/schema.js';
 import type { ResultsDocument } from '../../documents/results-document.js';
-import type { Because } from '../../pod/outcome.js';
+import { type Because, notAsked } from '../../pod/outcome.js';
 import { type AnalysisReport, reportWithoutResult } from '../analysis-report.js';
 import type { PodReading } from '../read/pod-reading.js';
-import { isTakenBack } from '../table/fate.js';
-import { namesOthersOf } from '../table/gather-shares.js';
+import { isRevoked } from '../table/fate.js';
+import { namesUnanalysed } from '../table/gather-shares.js';
 import { filesOf, foldersOf } from '../table/row.js';
 import type { AnalysisResults } from './build-results-document.js';
 
@@ -66,7 +66,7 @@ function explainNoData(
   caller: string,
   pod: PodReading | undefined,
 ): string {
-  const folders = pod === undefined ? [] : foldersOf(pod).filter((folder) => !isTakenBack(folder));
+  const folders = pod === undefined ? [] : foldersOf(pod).filter((folder) => !isRevoked(folder));
   if (folders.some(({ outcome }) => outcome.kind !== 'listed')) {
     return 'The folder that you shared could not be used: its server gave no listing of it, or others than you may write to it. Try again later, or share it again, for reading only.';
   }
@@ -76,7 +76,7 @@ function explainNoData(
   if (gathered.whyInboxUnread !== null) {
     return inboxUnread;
   }
-  return namesOthersOf(gathered, caller)
+  return namesUnanalysed(gathered, caller)
     ? 'You have shared files with the Analyser, but none that it is set to analyse.'
     : 'You have not shared any readings with the Analyser.';
 }
@@ -171,11 +171,18 @@ export function buildLateReport(
   readingSeconds: number,
   { data }: Pick<Config, 'data'>,
 ): AnalysisReport {
-  if (pod.filesNotAsked === 0 && pod.mayShareMore) {
-    return reportWithoutResult('FAILED', inboxUnread);
+  const rows = [...pod.rows.values()];
+  const reasons = rows.flatMap(({ outcome }) =>
+    outcome.kind === 'not read' && outcome.because === 'not asked' ? [outcome.reason] : [],
+  );
+  if (reasons.length === 0) return reportWithoutResult('FAILED', inboxUnread);
+  const other = reasons.find((reason) => reason !== notAsked.reason);
+  if (other !== undefined) {
+    const message = `Your Pod cannot be read as a whole, because ${other}. An average of some of your files would be wrong.`;
+    return reportWithoutResult('FAILED', message);
   }
-  const all = filesOf(pod).length;
-  const asked = `${all - pod.filesNotAsked} of ${all} of your files`;
+  const what = foldersOf(pod).length === 0 ? 'files' : 'files and folders';
+  const asked = `${rows.length - reasons.length} of ${rows.length} of your ${what}`;
   const { origin } = new URL(pod.owner.root);
   const limit =
     allowedOrigin(data, origin) === undefined

@@ -11,7 +11,7 @@ import type {
   ResultsDocument,
 } from '../../documents/results-document.js';
 import type { Conclusion } from '../conclude/conclude.js';
-import { type ConcludedPod, isListed } from '../conclude/concluded-pod.js';
+import { type ConcludedPod, isReported } from '../conclude/concluded-pod.js';
 import type { Told, Withheld } from '../conclude/tell-cohort.js';
 import type { PodReading } from '../read/pod-reading.js';
 import type { Gathered } from '../table/gather-shares.js';
@@ -60,7 +60,7 @@ export function buildResultsDocument(
     analyser: { web_id, app_dir_name, server_url },
     analysis: { minimum_observations, window_days, ...(period !== null && { period }) },
     cohort: { ...conclusion.cohort, ...(carried > 0 && { carried_pod_count: carried }) },
-    pods: conclusion.contributors.filter(isListed).map((pod) => ({
+    pods: conclusion.contributors.filter(isReported).map((pod) => ({
       ...podEntry(pod, minimum_observations),
       ...(own.has(pod.owner.root) && { home: pod.home, recent: pod.recent }),
     })),

@@ -8,12 +8,10 @@ import type { PodReading } from '../read/pod-reading.js';
 /** A PNG; throws when no chart can be drawn here. */
 export type DrawChart = (plan: ChartPlan) => Promise<Uint8Array>;
 
-/** The picture of a Pod, or why there is none; neither without readings. */
+/** The picture of a Pod, or why it could not be drawn. Without readings, and with charts off, there is neither. */
 export interface Picture {
   png: Buffer | null;
   warning: string | null;
-  /** It shows figures of the cohort that its owner was told by this; told something else, they must not see it. */
-  under: Told;
 }
 
 /** Step 6: draws the readings of a Pod beside the figures that its owner is told. */
@@ -22,13 +20,13 @@ export async function drawPicture(
   { owner, readings, summary }: PodReading,
   { told, period }: { told: Told; period: StudyPeriod | null },
 ): Promise<Picture> {
-  if (drawChart === null || readings.length === 0) return { png: null, warning: null, under: told };
+  if (drawChart === null || readings.length === 0) return { png: null, warning: null };
   const own = averagesOf(summary.measures);
   const cohort = told.disclose([owner.root]).average_of_averages;
   try {
     const plan = planChart({ readings, own, cohort, period });
-    return { png: Buffer.from(await drawChart(plan)), warning: null, under: told };
+    return { png: Buffer.from(await drawChart(plan)), warning: null };
   } catch (error) {
-    return { png: null, warning: `${owner.webId}: ${messageOf(error)}`, under: told };
+    return { png: null, warning: `${owner.webId}: ${messageOf(error)}` };
   }
 }

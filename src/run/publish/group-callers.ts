@@ -2,7 +2,7 @@ import { groupBy } from '../../base/lists.js';
 import type { NamedCall } from '../assignment.js';
 import type { ConcludedPod } from '../conclude/concluded-pod.js';
 import { isReadable } from '../read/pod-reading.js';
-import { type Gathered, leavesOut, namesOthersOf } from '../table/gather-shares.js';
+import { type Gathered, leavesOut, namesUnanalysed } from '../table/gather-shares.js';
 
 /** Calls that share a publication and a run document: all calls of one WebID, or the only call of run-once. */
 export interface CallerGroup {
@@ -30,7 +30,8 @@ export function groupCallers(
   pods: readonly ConcludedPod[],
   gathered: Pick<Gathered, 'notWanted' | 'excluded'>,
 ): { groups: CallerGroup[]; late: LateGroup[] } {
-  const isKnown = (webId: string) => namesOthersOf(gathered, webId) && !leavesOut(gathered, webId);
+  const isKnown = (webId: string) =>
+    namesUnanalysed(gathered, webId) && !leavesOut(gathered, webId);
   const byWebId = new Map(pods.map((pod) => [pod.owner.webId, pod]));
   const groups: CallerGroup[] = [];
   const late: LateGroup[] = [];

@@ -8,8 +8,13 @@ import { type SolidClient, stoppedBy } from '../../solid/solid-client.js';
 import type { Triple } from '../../solid/turtle.js';
 import { LONGEST_PAUSE_MS } from '../own-pod-client.js';
 import type { PodAccess } from '../pod-access.js';
-import type { Delivery, Publishing, Written } from './publish-documents.js';
-import { documentsOf, failureOf, shareResultKeys, whyNotReceived } from './share-result-keys.js';
+import type { OwnResult, Publishing, Written } from './publish-documents.js';
+import {
+  documentsOfReader,
+  failureOf,
+  shareResultKeys,
+  whyNotReceived,
+} from './share-result-keys.js';
 
 const AT_ONCE = 16;
 /** A hand-over that has not ended after this time leaves its place to the next, and goes on. */
@@ -70,7 +75,7 @@ export interface RecipientOutcome {
  */
 export async function handOver(
   { connection }: Publishing,
-  { pod, own }: Delivery,
+  { pod, own }: OwnResult,
   cohort: Written | null,
   { handOvers, now }: { handOvers: HandOvers; now: () => Date },
 ): Promise<RecipientOutcome> {
@@ -124,7 +129,7 @@ async function shareAndLog(
   if (urls.length === 0) return { missed, granted: [], warnings: notReceived };
   const ownerWebId = access.pod.webId;
   const granted = logStatements({ ownerWebId, recipientWebId: webId, urls, action: 'grant', time });
-  const documents = documentsOf(webId, access.pod.appDir);
+  const documents = documentsOfReader(webId, access.pod.appDir);
   const failure = await failureOf(addToLog(access.client, { documents }, granted));
   const unlogged =
     failure === null

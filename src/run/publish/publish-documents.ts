@@ -36,8 +36,8 @@ export interface Written extends Pick<ResultDocument, 'kind' | 'podId' | 'url'> 
   failure: AnalyserError | null;
 }
 
-/** One reader, whose own document was written, or could not be. */
-export interface Delivery {
+/** A recipient, and their own document, written or not. */
+export interface OwnResult {
   pod: PodReading;
   own: Written;
 }
@@ -53,17 +53,17 @@ export async function writeOwnDocument(
   publishing: Publishing,
   pod: PodReading,
   picture: Buffer | null,
-): Promise<Delivery> {
+): Promise<OwnResult> {
   return { pod, own: await write(publishing, ownDocument(publishing.settings, pod, picture)) };
 }
 
 /** Once, for all readers whose own document was written. */
 export async function writeCohortDocument(
   publishing: Publishing,
-  deliveries: readonly Delivery[],
+  ownResults: readonly OwnResult[],
 ): Promise<CohortPublication> {
   const { settings, connection, own: client } = publishing;
-  const readers = deliveries.filter(({ own }) => own.failure === null).map(({ pod }) => pod);
+  const readers = ownResults.filter(({ own }) => own.failure === null).map(({ pod }) => pod);
   if (readers.length === 0) return { document: null, notClosed: null };
   if (settings.sharing.share_cohort_average) {
     return {

@@ -56,7 +56,7 @@ export function ownDocument(
       chart: { format: 'png', encoding: 'base64', data: chart.toString('base64') },
     }),
   };
-  return documentOf(ownAddress(settings, podId), podId, content, [webId]);
+  return resultDocument(ownAddress(settings, podId), podId, content, [webId]);
 }
 
 /** One document for all readers, so it holds only figures that every one of them may see. */
@@ -70,10 +70,10 @@ export function cohortDocument(
     ...commonContent(settings, roots),
     kind: 'cohort-average',
   };
-  return documentOf(cohortAddress(settings), 'cohort', content, readers);
+  return resultDocument(cohortAddress(settings), 'cohort', content, readers);
 }
 
-function documentOf(
+function resultDocument(
   url: string,
   podId: string,
   content: PodAverageDocument | CohortAverageDocument,

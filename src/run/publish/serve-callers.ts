@@ -9,14 +9,14 @@ import { answerCalls, type ServedCalls } from './answer-calls.js';
 import type { AnalysisResults } from './build-results-document.js';
 import { documentKeys } from './document-keys.js';
 import { groupCallers } from './group-callers.js';
-import { deliverOwnDocuments, publishCohort, recordRuns, type Work } from './write-results.js';
+import { publishCohort, recordRuns, type Work, writeOwnDocuments } from './write-results.js';
 
 /** How long callers wait at most for what is written to the Analyser's own Pod. Nobody waits for run-once. */
 const OWN_POD_MS = 60_000;
 
 interface Serving extends Pick<Work, 'pictureOf' | 'onRecipient'> {
   before: FoundMemory;
-  /** The calls that were not stopped. */
+  /** The calls that were not cancelled before the last checkpoint. */
   calls: readonly NamedCall[];
   answer: (callId: string, report: AnalysisReport) => void;
   /** Aborts when the service stops and waits no longer. */
@@ -24,8 +24,8 @@ interface Serving extends Pick<Work, 'pictureOf' | 'onRecipient'> {
 }
 
 /**
- * What is left of step 6, and steps 7 and 8, past the last checkpoint, in phases of which each takes what the one before returns. A failure for one
- * caller does not affect the others; it goes along with their group, whose calls fail in the end.
+ * What is left of step 6, and steps 7 and 8, past the last checkpoint. Each phase takes what the one before returns. A
+ * failure for one caller does not affect the others: it goes along with their group, whose calls fail in the end.
  */
 export async function serveCallers(
   tools: AnalysisTools,
@@ -54,8 +54,8 @@ export async function serveCallers(
   const work: Work = { tools, analysis, publishing, pictureOf, onRecipient };
   try {
     const recorded = await recordRuns(groups, work);
-    const delivered = await deliverOwnDocuments(recorded, work);
-    const published = await publishCohort(delivered, work);
+    const written = await writeOwnDocuments(recorded, work);
+    const published = await publishCohort(written, work);
     return await answerCalls(published, late, answer, work);
   } finally {
     own.end();

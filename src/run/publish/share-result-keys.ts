@@ -16,7 +16,7 @@ const STATEMENTS_OF_A_SHARE = 3;
 
 /** The public key of a reader, and what their inbox says about these documents. */
 async function lookUpReader({ client, pod }: PodAccess, webId: string, urls: readonly string[]) {
-  const documents = documentsOf(webId, pod.appDir);
+  const documents = documentsOfReader(webId, pod.appDir);
   const [recipient, entries] = await Promise.all([
     findRecipientPod(client, webId, pod.appDir),
     readShareEntries(client, { webId, documents }, urls, limits),
@@ -98,6 +98,6 @@ export function whyNotReceived(webId: string, error: AnalyserError): string {
     : error.message;
 }
 
-export function documentsOf(webId: string, appDir: string) {
+export function documentsOfReader(webId: string, appDir: string) {
   return podDocuments(parseWebId(webId)?.root ?? '', appDir);
 }

@@ -11,7 +11,7 @@ import type { CallerGroup } from './group-callers.js';
 import { listPublished, type RecipientOutcome } from './hand-over.js';
 import {
   type CohortPublication,
-  type Delivery,
+  type OwnResult,
   type Publishing,
   type Written,
   writeCohortDocument,
@@ -49,7 +49,7 @@ export interface Recorded {
 export async function recordRuns(groups: readonly CallerGroup[], work: Work): Promise<Recorded[]> {
   const recorded: Recorded[] = [];
   for (const group of groups) {
-    const document = documentOf({ group, charts: new Map(), warnings: [] }, [], work);
+    const document = runDocumentOf({ group, charts: new Map(), warnings: [] }, [], work);
     try {
       const run = await storeRun(group, document, false, work);
       recorded.push({ group, run, failure: null });
@@ -70,74 +70,73 @@ export async function storeRun(
   return { document, path: await results.write(document, hasSentFigures) };
 }
 
-export interface Delivered extends Recorded {
+export interface WrittenGroup extends Recorded {
   /** File names of the charts by pod_id. */
   charts: ReadonlyMap<string, string>;
   warnings: readonly string[];
   /** Sorted by the roots of their Pods. */
-  deliveries: readonly Delivery[];
+  ownResults: readonly OwnResult[];
 }
 
 /** Stores the chart of each recipient, and writes their own document. */
-export async function deliverOwnDocuments(
+export async function writeOwnDocuments(
   recorded: readonly Recorded[],
   work: Work,
-): Promise<Delivered[]> {
-  const { tools, publishing, analysis, pictureOf } = work;
+): Promise<WrittenGroup[]> {
+  const { tools, publishing, pictureOf } = work;
   const wanted = recorded
     .filter(({ failure }) => failure === null)
     .flatMap(({ group }) => group.recipients.map((pod) => ({ group, pod })));
   const made = await mapConcurrently(wanted, DOCUMENTS_AT_ONCE, async ({ group, pod }) => {
     const { podId } = pod.owner;
     try {
-      const picture = await pictureOf(pod);
-      const png = picture.under === analysis.told ? picture.png : null;
+      const { png, warning } = await pictureOf(pod);
       const chart = png && (await tools.charts.write(podId, png));
-      const delivery = publishing && (await writeOwnDocument(publishing, pod, png));
-      return { group, podId, chart, warning: picture.warning, delivery, failure: null };
+      const ownResult = publishing && (await writeOwnDocument(publishing, pod, png));
+      return { group, podId, chart, warning, ownResult, failure: null };
     } catch (error) {
-      return { group, podId, chart: null, warning: null, delivery: null, failure: { error } };
+      return { group, podId, chart: null, warning: null, ownResult: null, failure: { error } };
     }
   });
-  return recorded.map((one): Delivered => {
+  return recorded.map((one): WrittenGroup => {
     const own = made.filter(({ group }) => group === one.group);
-    const deliveries = present(own.map(({ delivery }) => delivery));
+    const ownResults = present(own.map(({ ownResult }) => ownResult));
     return {
       ...one,
       failure: one.failure ?? own.find(({ failure }) => failure !== null)?.failure ?? null,
       charts: new Map(own.flatMap(({ podId, chart }) => (chart === null ? [] : [[podId, chart]]))),
       warnings: present(own.map(({ warning }) => warning)),
-      deliveries: deliveries.sort((a, b) => compare(a.pod.owner.root, b.pod.owner.root)),
+      ownResults: ownResults.sort((a, b) => compare(a.pod.owner.root, b.pod.owner.root)),
     };
   });
 }
 
 export interface Published {
-  groups: readonly Delivered[];
+  groups: readonly WrittenGroup[];
   cohort: CohortPublication;
 }
 
 /** After all own documents, because only readers with a document of their own may read that of the cohort. */
 export async function publishCohort(
-  groups: readonly Delivered[],
+  groups: readonly WrittenGroup[],
   { publishing }: Work,
 ): Promise<Published> {
-  const deliveries = groups.flatMap((group) => group.deliveries);
+  const ownResults = groups.flatMap((group) => group.ownResults);
   const nothing = { document: null, notClosed: null };
   return {
     groups,
-    cohort: publishing === null ? nothing : await writeCohortDocument(publishing, deliveries),
+    cohort: publishing === null ? nothing : await writeCohortDocument(publishing, ownResults),
   };
 }
 
 /** All documents of an analysis. */
-export function documentsOf({ groups, cohort }: Published): Written[] {
-  const own = groups.flatMap((group) => group.deliveries).map((delivery) => delivery.own);
+export function writtenDocuments({ groups, cohort }: Published): Written[] {
+  const own = groups.flatMap((group) => group.ownResults).map((ownResult) => ownResult.own);
   return present([...own, cohort.document]);
 }
 
-export function documentOf(
-  { group, charts, warnings }: Pick<Delivered, 'group' | 'charts' | 'warnings'>,
+export function runDocumentOf(
+  { group, charts, warnings }: Pick<WrittenGroup, 'group' | 'charts' | 'warnings'>,
   outcomes: readonly RecipientOutcome[],
   { tools, analysis }: Work,
 ): ResultsDocument {

@@ -3,6 +3,7 @@ import { chunksOf } from '../../base/lists.js';
 import { isFolder } from '../../pod/addresses.js';
 import { isFor, type NotRead, notRead } from '../../pod/outcome.js';
 import { refusal } from '../../pod/read-resource.js';
+import { isSuccess } from '../../solid/documents.js';
 import type { SolidClient } from '../../solid/solid-client.js';
 import { filesOf, foldersOf, type Pod, type Row } from '../table/row.js';
 import type { PodAsker } from './ask-pod.js';
@@ -48,7 +49,7 @@ export async function confirmRefusals(pods: readonly Pod[], confirming: Confirmi
         await askAgain(pod, rows, confirming);
         hasWitness = !rows.some(isRefused) || (await isGiven());
       }
-      if (!hasWitness) for (const row of rows.filter(isRefused)) row.takeBack(uncertain);
+      if (!hasWitness) for (const row of rows.filter(isRefused)) row.reject(uncertain);
     }
   });
 }
@@ -102,10 +103,6 @@ async function askFolderAgain(
   );
   if ('kind' in given) return given;
   return isSuccess(given.answer) ? uncertain : refusal(given.answer.status);
-}
-
-function isSuccess({ status }: { status: number }): boolean {
-  return status >= 200 && status < 300;
 }
 
 function isRefused({ outcome }: Row): boolean {

@@ -43,7 +43,7 @@ export class Deadline {
 }
 
 /** How long servers are asked. */
-export interface ReadingTime {
+export interface AskingTime {
   reading: Deadline;
   /** For what is asked for a second time. */
   confirming: Deadline;
@@ -58,13 +58,13 @@ const READING_FRACTION = 9 / 10;
 const CONFIRMING_FRACTION = 19 / 20;
 
 /** Of an analysis that ends at `until`, by `performance.now()`. */
-export function readingTime(until: number, stop: AbortSignal): ReadingTime {
+export function askingTime(until: number, stop: AbortSignal): AskingTime {
   const now = performance.now();
   const fraction = (part: number) => new Deadline(now + part * (until - now), stop);
   return { reading: fraction(READING_FRACTION), confirming: fraction(CONFIRMING_FRACTION) };
 }
 
-export function endless(stop: AbortSignal): ReadingTime {
+export function endless(stop: AbortSignal): AskingTime {
   const never = new Deadline(Number.POSITIVE_INFINITY, stop);
   return { reading: never, confirming: never };
 }
@@ -77,10 +77,10 @@ const CONFIRMING_MS = 3_000;
  * (`own`), and at least its `patienceMs`.
  */
 export function timeElsewhere(
-  { reading, confirming }: ReadingTime,
+  { reading, confirming }: AskingTime,
   own: Promise<void>,
   patienceMs: number,
-): ReadingTime {
+): AskingTime {
   const time = { reading: reading.sooner(), confirming: confirming.sooner() };
   const began = performance.now();
   const begin = () => time.reading.endIn(patienceMs - (performance.now() - began));

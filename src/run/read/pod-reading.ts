@@ -11,7 +11,7 @@ import { compare, present } from '../../base/lists.js';
 import { countOf } from '../../base/sentences.js';
 import { isFolder } from '../../pod/addresses.js';
 import { type Because, isFor } from '../../pod/outcome.js';
-import { isTakenBack, isUnfinished } from '../table/fate.js';
+import { isRevoked, isUnfinished } from '../table/fate.js';
 import { filesOf, type Pod, type Row } from '../table/row.js';
 
 /** A Pod whose rows were asked for and judged, with what follows for the Pod alone. */
@@ -58,7 +58,7 @@ export function podReading(pod: Pod, rules: AnalysisRules): PodReading {
     readings,
     ...averagesOfLatest(readings),
     filesRead: read.length,
-    filesSkipped: files.filter((file) => file.read === null && !isTakenBack(file)).length,
+    filesSkipped: files.filter((file) => file.read === null && !isRevoked(file)).length,
     filesNotAsked: countFor('not asked'),
     filesNotYet: countFor('not yet'),
     isLate: isUnfinished(pod),
@@ -76,7 +76,7 @@ function warningsOf({ owner: { webId }, rows }: Pod): string[] {
   const notYet = [...rows.values()].filter(({ outcome }) => isFor(outcome, 'not yet')).length;
   const late = `${countOf(notAsked, 'file')} of ${webId} could not be asked for. ${countOf(notYet, 'new file')} of theirs that could be read will count together with these.`;
   const ofRows = [...rows.values()]
-    .filter((row) => !isTakenBack(row))
+    .filter((row) => !isRevoked(row))
     .sort((one, other) => compare(one.url, other.url))
     .flatMap(warningOf);
   const all = notAsked === 0 ? ofRows : [late, ...ofRows];

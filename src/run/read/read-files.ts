@@ -4,7 +4,8 @@ import { mapConcurrently } from '../../base/concurrency.js';
 import { findForeignStorage, type OpenTo, openTo } from '../../pod/answer-headers.js';
 import { FolderKeys } from '../../pod/folder-keys.js';
 import { type NotRead, notRead } from '../../pod/outcome.js';
-import { readResource } from '../../pod/read-resource.js';
+import { fetchResource, readResource, refusal } from '../../pod/read-resource.js';
+import { isSuccess } from '../../solid/documents.js';
 import type { SolidAnswer } from '../../solid/solid-client.js';
 import type { PodAccess } from '../pod-access.js';
 import { type Served, serves } from '../served.js';
@@ -30,7 +31,7 @@ export interface ReaderOptions {
   served: Served;
 }
 
-/** Reads files in this process. Lives for one analysis, and counts how much of each Pod was read. */
+/** Reads files in this process. Lives for one analysis, and counts how much of each Pod this process has read. */
 export class FilesReader implements PartReader {
   readonly #pods = new Map<string, PodSoFar>();
 
@@ -58,37 +59,33 @@ export class FilesReader implements PartReader {
     const pod = this.#podAt(root);
     const full = findFull(pod);
     if (full !== null) return notCounted(notRead('not asked', full));
-    let allowed: string | undefined;
-    const judge = (answer: SolidAnswer) => {
-      pod.bytes += answer.body.length;
-      // A refusal does not tell to whom a file is open.
-      if (answer.status < 300) allowed = answer.headers['wac-allow'];
-      return findObjection(answer, file);
-    };
+    const { signal } = deadline;
     const given = await this.asker.ask({ root, isRemembered: isKnown, deadline }, (tries) =>
-      readResource(this.connection.client, {
-        url,
-        root,
-        keys,
-        folder,
-        folderKeys: pod.folderKeys,
-        parse: (text) => parseReadings(text, url.slice(url.lastIndexOf('/') + 1)),
-        signal: deadline.signal,
-        tries,
-        judge,
-      }),
+      fetchResource(this.connection.client, url, { signal, tries }),
     );
-    if ('kind' in given) return notCounted(given);
-    const { answer } = given;
-    if (answer.kind === 'not read') return notCounted(answer, openTo(allowed));
+    const answer = 'answer' in given ? given.answer : given;
+    if ('kind' in answer) return notCounted(answer);
+    pod.bytes += answer.body.length;
+    // A refusal does not tell to whom a file is open.
+    if (!isSuccess(answer)) return notCounted(refusal(answer.status));
+    const to = openTo(answer.headers['wac-allow']);
+    const resource = {
+      root,
+      keys,
+      folder,
+      folderKeys: pod.folderKeys,
+      parse: (text: string) => parseReadings(text, url.slice(url.lastIndexOf('/') + 1)),
+    };
+    const found = findObjection(answer, file) ?? readResource(answer, resource);
+    if (found.kind === 'not read') return notCounted(found, to);
     // Other files of the Pod may have been read meanwhile.
     const tooMany = findFull(pod);
-    if (tooMany !== null) return notCounted(notRead('limit', tooMany), openTo(allowed));
-    const { read, key } = answer;
+    if (tooMany !== null) return notCounted(notRead('limit', tooMany), to);
+    const { read, key } = found;
     pod.items += read.readings.length + read.incomplete;
     const { sums, readings } = sumReadings(read, this.options.rules);
     const drawn = serves(this.options.served, webId) ? readings : [];
-    return { outcome: { kind: 'read', key, sums, readings: drawn }, openTo: openTo(allowed) };
+    return { outcome: { kind: 'read', key, sums, readings: drawn }, openTo: to };
   }
 
   #podAt(root: string): PodSoFar {

@@ -3,7 +3,7 @@ import type { FolderWithKeys, SharedKeys } from '../../pod/folder-keys.js';
 import type { Owner } from '../../pod/owner.js';
 import type { Served } from '../served.js';
 import type { Answer, FileOutcome } from '../table/row.js';
-import type { Deadline, ReadingTime } from './deadline.js';
+import type { AskingTime, Deadline } from './deadline.js';
 
 /** Is told now and then how many of the shared files were read. */
 export type OnFiles = (read: number, all: number) => void;
@@ -12,7 +12,7 @@ export interface ReadTask {
   rules: AnalysisRules;
   /** Only the charts of these are drawn, so only their readings are kept. */
   served: Served;
-  time: ReadingTime;
+  time: AskingTime;
   /** How long another server than the Analyser's own is waited for at least, by its origin. */
   patienceOf: (origin: string) => number;
   /**

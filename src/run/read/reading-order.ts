@@ -46,7 +46,7 @@ export class ReadingOrder {
       .toSorted((one, other) => (sizes.get(one) ?? 0) - (sizes.get(other) ?? 0))
       .map((pod) => ({ pod, known: [], fresh: [] }));
     this.#lineOf = new Map(this.#lines.map((line) => [line.pod, line]));
-    for (const line of this.#lines) this.#add(line, rowsThatAwait(null, line.pod));
+    for (const line of this.#lines) this.#add(line, awaiting(null, line.pod.rows.values()));
   }
 
   /**
@@ -74,7 +74,7 @@ export class ReadingOrder {
   /** To be called when a folder was listed, and the Pod has the rows of the files that it lists. */
   listed({ pod, row }: PodRow): void {
     const line = this.#lineOf.get(pod);
-    if (line !== undefined) this.#add(line, rowsThatAwait(row, pod));
+    if (line !== undefined) this.#add(line, awaiting(row, row.files));
   }
 
   /** What was not asked for by now is not asked for any more; these rows are asked for again. */
@@ -119,9 +119,9 @@ export class ReadingOrder {
   }
 }
 
-/** The rows of a Pod that wait for the listing of this folder; with null, those that wait for none. */
-function rowsThatAwait(folder: Row | null, { rows }: Pod): Row[] {
-  return [...rows.values()].filter(
+/** Those of the rows that wait for the listing of this folder; with null, those that wait for none. */
+function awaiting(folder: Row | null, rows: Iterable<Row>): Row[] {
+  return [...rows].filter(
     (row) => isFor(row.outcome, 'not asked') && folderToAwait(row) === folder,
   );
 }

@@ -1,54 +1,9 @@
-import { AnalyserError, isUnanswered } from '../../base/errors.js';
+import { isUnanswered } from '../../base/errors.js';
 import { withoutFullStop } from '../../base/sentences.js';
-import type { Config } from '../../config/schema.js';
-import { digestsOf } from '../../memory/digests.js';
 import type { Memory } from '../../memory/memory.js';
-import type { FoundMemory, NotedMemory, StoredMemory } from '../../memory/stored-memory.js';
-import type { SolidClient } from '../../solid/solid-client.js';
-import type { AnalysisHistory } from '../../store/history.js';
-import { raiseMemoryNote, readMemoryNote } from '../../store/memory-note.js';
-import type { Connection } from '../connection.js';
+import type { FoundMemory } from '../../memory/stored-memory.js';
 import { ownPodClient } from '../own-pod-client.js';
-import { takeOverKeys } from '../publish/document-keys.js';
-import { resultsFolder } from '../publish/recipient-documents.js';
-
-/** The stored memory, and this machine's note of the newest version that it has seen. */
-export interface MemoryAccess {
-  stored: StoredMemory;
-  client: SolidClient;
-  /** False in a trial run, which remembers nothing. */
-  isKept: boolean;
-  /** With the keys of documents that were published before there was a memory. */
-  read: (signal?: AbortSignal) => Promise<FoundMemory>;
-  note: (noted: NotedMemory) => Promise<void>;
-}
-
-export function memoryAccess(
-  connection: Pick<Connection, 'client' | 'memory' | 'pod'>,
-  { output: { state_dir }, sharing }: Pick<Config, 'output' | 'sharing'>,
-  history: Pick<AnalysisHistory, 'hasSentFigures'>,
-): MemoryAccess {
-  const { client, memory: stored, pod } = connection;
-  return {
-    stored,
-    client,
-    isKept: sharing.enabled,
-    async read(signal) {
-      const evidence = {
-        note: await readMemoryNote(state_dir, pod.webId),
-        hasSentFigure: () => history.hasSentFigures(pod.webId),
-      };
-      const found = await stored.read(evidence, signal);
-      if (found.isStored || !sharing.enabled) return found;
-      const digestOf = digestsOf(found);
-      const folder = resultsFolder({ sharing, analyser: pod });
-      const { memory } = found;
-      const taken = await takeOverKeys(connection, folder, { memory, digestOf }, signal);
-      return { ...found, ...taken };
-    },
-    note: (noted) => raiseMemoryNote(state_dir, pod.webId, noted),
-  };
-}
+import type { MemoryAccess } from './memory-access.js';
 
 /** Callers wait meanwhile. */
 const LIMIT_MS = 20_000;
@@ -76,23 +31,6 @@ export async function keepMemory(
   } finally {
     own.end();
   }
-}
-
-/**
- * Changes the memory for an operator, who holds the lock; throws when it could not be stored. `isConfirmed`: one that does
- * not open may be replaced in any case.
- */
-export async function changeMemory(
-  access: MemoryAccess,
-  change: (found: FoundMemory) => Memory | Promise<Memory>,
-  isConfirmed = false,
-): Promise<void> {
-  const found = await access.read();
-  const outcome = await access.stored.write(found, await change(found), { isConfirmed });
-  if (outcome.written === null) {
-    throw new AnalyserError('server', `${withoutFullStop(outcome.reason)}.`);
-  }
-  await access.note(outcome.written);
 }
 
 export function unkeptWarning(reason: string): string {

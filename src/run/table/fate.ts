@@ -10,11 +10,11 @@ export type Fate =
   /** Its owner has taken it back: it is forgotten, and so are the earlier sums of its Pod. */
   | { kind: 'ended' }
   /** Its owner has put something else in its place: it stays remembered, and nothing of it is missing. */
-  | { kind: 'answered' }
+  | { kind: 'replaced' }
   /** Its Pod cannot count without it. */
   | { kind: 'missing' }
   | { kind: 'missing because of others' }
-  /** Time ran out, which says nothing of the share. */
+  /** It was not asked for, which says nothing of the share. */
   | { kind: 'not asked' }
   /** It was never read, so it is not remembered and objects to nothing. */
   | { kind: 'never read' };
@@ -25,11 +25,11 @@ const fates: Readonly<Record<Because, Fate>> = {
   'not yet': { kind: 'never read' },
   refused: { kind: 'ended' },
   published: { kind: 'ended' },
-  'no reading': { kind: 'answered' },
-  plaintext: { kind: 'answered' },
-  writable: { kind: 'answered' },
-  unproven: { kind: 'answered' },
-  'too large': { kind: 'answered' },
+  'no reading': { kind: 'replaced' },
+  plaintext: { kind: 'replaced' },
+  writable: { kind: 'replaced' },
+  unproven: { kind: 'replaced' },
+  'too large': { kind: 'replaced' },
   'no key': { kind: 'missing' },
   unreadable: { kind: 'missing' },
   uncertain: { kind: 'missing' },
@@ -41,24 +41,20 @@ const fates: Readonly<Record<Because, Fate>> = {
   'not asked': { kind: 'not asked' },
 };
 
-/** `files` are those of the Pod of the row. */
-export function fateOf(row: Row, files: readonly Row[]): Fate {
-  const key = isFolder(row.url) ? keyOfFolder(row, files) : keyOfFile(row);
+export function fateOf(row: Row): Fate {
+  const key = isFolder(row.url) ? keyOfFolder(row) : keyOfFile(row);
   if (key !== undefined) return { kind: 'kept', key };
   if (row.known === null) return { kind: 'never read' };
   const objection = decidingObjection(row);
-  return objection === null ? { kind: 'answered' } : fates[objection.because];
+  return objection === null ? { kind: 'replaced' } : fates[objection.because];
 }
 
 function isEnding({ outcome }: Pick<Row, 'outcome'>): boolean {
   return outcome.kind === 'not read' && fates[outcome.because].kind === 'ended';
 }
 
-/**
- * Whether its owner revoked it and removed its entry, or deleted it from the folder that shares it. Then no warning is
- * due.
- */
-export function isTakenBack(row: Row): boolean {
+/** Whether its owner took it back: ended its access and removed its entry, or deleted it from the folder that shares it. */
+export function isRevoked(row: Row): boolean {
   const { hasEntry, isListed, folder } = row;
   const isGone = !hasEntry && !isListed && folder?.outcome.kind === 'listed';
   return isEnding(row) && (isGone || !isNamed(row));
@@ -88,9 +84,8 @@ export function isUnfinished(pod: Pick<Pod, 'known' | 'mayShareMore' | 'rows'>):
 }
 
 /**
- * Why a row that was read before is not remembered anew. A file that only the key of its folder opened shares the fate of
- * the folder while nothing opens it. In all else its own answer decides, as it would if somebody had copied the key into
- * an entry of the file.
+ * The answer that decides the fate of a row that does not count: its own. Only a file without a key of its own shares the
+ * fate of its folder while no key opens it.
  */
 function decidingObjection({ folder, known, outcome }: Row): NotRead | null {
   if (outcome.kind !== 'not read') return null;
@@ -99,9 +94,10 @@ function decidingObjection({ folder, known, outcome }: Row): NotRead | null {
 }
 
 /**
- * The key to remember a file with that was read, null if the file was not given it by itself; undefined when it was not
- * read. If it is the key of its folder, anybody can have copied it into an entry of the file. It is remembered all the
- * same: else a stranger who removes the entry of the owner would end the share together with that of the folder.
+ * The key that a file is remembered with: the one that opened it, if an entry gave it to the file itself; null if only
+ * the folder has it, and undefined for a file that does not count. Perhaps a stranger has copied the key of the folder
+ * into an entry of the file. It is remembered all the same: if it were not, a stranger who removes the owner's entry of
+ * the file would make the share depend on the folder alone.
  */
 function keyOfFile(row: Row): Buffer | null | undefined {
   if (row.read === null) return undefined;
@@ -111,12 +107,12 @@ function keyOfFile(row: Row): Buffer | null | undefined {
 }
 
 /**
- * The key to remember a folder with, if a file counts that it lists and that one of its keys opened; undefined if none
- * does. A key that the file was not given by itself can only come from an entry of the folder. So only such a key takes
- * the place of a remembered key that opens nothing any more: anybody can copy the key of one file into that entry.
+ * The key that a folder is remembered with; undefined if none of its keys opened a listed file that counts. The earlier
+ * key stays while it opens one. Otherwise a key takes its place that opened a file and was given to the folder alone:
+ * any other key can be that of a single file, which a stranger has copied into an entry of the folder.
  */
-function keyOfFolder(folder: Row, files: readonly Row[]): Buffer | null | undefined {
-  const opened = files.filter((file) => {
+function keyOfFolder(folder: Row): Buffer | null | undefined {
+  const opened = folder.files.filter((file) => {
     if (file.read === null || lendingFolder(file) !== folder) return false;
     return file.read.key === null || isIn(folder.keys, file.read.key);
   });

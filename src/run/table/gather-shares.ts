@@ -34,7 +34,10 @@ export interface Gathered {
 }
 
 /** Whether the inbox names something in this person's Pod that is not analysed. */
-export function namesOthersOf({ notWanted }: Pick<Gathered, 'notWanted'>, webId: string): boolean {
+export function namesUnanalysed(
+  { notWanted }: Pick<Gathered, 'notWanted'>,
+  webId: string,
+): boolean {
   const root = canonicalRoot(webId);
   return root !== null && notWanted.some((url) => url.startsWith(root));
 }
@@ -61,18 +64,18 @@ export function gatherShares(
   digestOf: DigestOf,
 ): Gathered {
   const whyInboxUnread = unread ?? null;
-  const named = new Map<string, { keys: readonly Buffer[]; hasEntry: boolean }>(
+  const toRead = new Map<string, { keys: readonly Buffer[]; hasEntry: boolean }>(
     shares.map(({ url, keys }) => [url, { keys, hasEntry: true }]),
   );
-  const announced = new Set([...named.keys(), ...notWanted]);
-  for (const known of memory.pods.values()) {
+  const announced = new Set([...toRead.keys(), ...notWanted]);
+  for (const { shares: ofPod } of memory.pods.values()) {
     // An unread inbox does not show that an entry is gone.
     const remembered = { keys: [], hasEntry: whyInboxUnread !== null };
-    for (const url of known.shares.keys()) if (!announced.has(url)) named.set(url, remembered);
+    for (const url of ofPod.keys()) if (!announced.has(url)) toRead.set(url, remembered);
   }
   const pods = new Map<string, Pod>();
   // In this order each folder comes before its files.
-  for (const [url, { keys, hasEntry }] of [...named].sort(([a], [b]) => compare(a, b))) {
+  for (const [url, { keys, hasEntry }] of [...toRead].sort(([a], [b]) => compare(a, b))) {
     const share = classifyShare(url, rules);
     if (!('owner' in share)) continue;
     const { root } = share.owner;

@@ -13,10 +13,10 @@ const copied = notRead(
 );
 
 /**
- * Takes back files that were read, if perhaps somebody else than the owner shared them: an entry of the inbox does not
+ * Rejects files that were read, if perhaps somebody else than the owner shared them: an entry of the inbox does not
  * prove a share, because anybody can add an entry with a key copied from another entry. Keys that opened files of
- * several Pods are judged last. By then, some copies have been taken back for a reason in their own Pod, and so cast no
- * doubt on the original.
+ * several Pods are judged last. By then, some copies were rejected for a reason in their own Pod, and so cast no doubt
+ * on the original.
  */
 export function judgeRows(pods: readonly Pod[]): void {
   for (const pod of pods) {
@@ -40,19 +40,19 @@ function judgeForeignKeys(files: readonly Row[]): void {
   for (const file of files) {
     const { outcome, keys, folder } = file;
     const isShut = isFor(outcome, 'no key') || (isFor(outcome, 'writable') && keys.length === 0);
-    if (!isShut || isFamiliar(file)) continue;
+    if (!isShut || wasReadBefore(file)) continue;
     const isGiven = file.foreign.size > 0 || (file.isListed && (folder?.foreign.size ?? 0) > 0);
-    if (isGiven) file.takeBack(foreignKey);
+    if (isGiven) file.reject(foreignKey);
   }
 }
 
 /** Whether the file, or the folder that shares it, was read in an earlier analysis. */
-function isFamiliar({ known, folder }: Row): boolean {
+function wasReadBefore({ known, folder }: Row): boolean {
   return known !== null || (folder !== null && folder.known !== null);
 }
 
 /**
- * Takes back plain files that lie below a shared folder but are not in its listing. Perhaps nobody shared them: the
+ * Rejects plain files that lie below a shared folder but are not in its listing. Perhaps nobody shared them: the
  * rules of access of a folder can also open everything below it.
  */
 function judgePlainFiles(pod: Pod, files: readonly Row[]): void {
@@ -60,7 +60,7 @@ function judgePlainFiles(pod: Pod, files: readonly Row[]): void {
     if (file.read === null || file.read.key !== null) continue;
     const direct = file.folder === null || file.isListed ? [] : [file.folder];
     const around = [...direct, ...foldersAround(file, pod)];
-    if (around.some((outer) => concerns(outer, file) && isShared(outer))) file.takeBack(unlisted);
+    if (around.some((outer) => concerns(outer, file) && isShared(outer))) file.reject(unlisted);
   }
 }
 
@@ -70,7 +70,7 @@ function judgePlainFiles(pod: Pod, files: readonly Row[]): void {
  * that were read then are considered.
  */
 function concerns(folder: Row, file: Row): boolean {
-  return folder.known !== null || !isFamiliar(file);
+  return folder.known !== null || !wasReadBefore(file);
 }
 
 /**
@@ -78,8 +78,8 @@ function concerns(folder: Row, file: Row): boolean {
  * open to everybody.
  */
 function isShared({ known, outcome, openTo }: Row): boolean {
-  const isOpen = outcome.kind === 'listed' || isFor(outcome, 'writable');
-  return known !== null || (isOpen && openTo !== 'everybody');
+  const isGiven = outcome.kind === 'listed' || isFor(outcome, 'writable');
+  return known !== null || (isGiven && openTo !== 'everybody');
 }
 
 /** Whether its owner has perhaps shared the folder: it was read before, or the server did not refuse it. */
@@ -88,7 +88,7 @@ function mayBeShared({ known, outcome }: Row): boolean {
 }
 
 /**
- * Takes back files in the subfolders of a shared folder if the key of this folder opened them. Anybody can copy the
+ * Rejects files in the subfolders of a shared folder if the key of this folder opened them. Anybody can copy the
  * sealed key of the folder from the inbox into an entry for such a file.
  */
 function judgeInnerFiles(pod: Pod, files: readonly Row[]): void {
@@ -102,7 +102,7 @@ function judgeInnerFiles(pod: Pod, files: readonly Row[]): void {
         mayBeShared(outer) &&
         (opened.has(`${outer.url} ${keyText(key)}`) || outer.known?.key?.equals(key) === true),
     );
-    if (isFromOutside) file.takeBack({ ...foreignKey, key });
+    if (isFromOutside) file.reject({ ...foreignKey, key });
   }
 }
 
@@ -116,7 +116,7 @@ function judgeWritableFolders(files: readonly Row[]): void {
   for (const file of [...files.filter(isOwn), ...files.filter((one) => !isOwn(one))]) {
     const key = keyOf(file);
     if (key === null || file.folder === null || !isFor(file.folder.outcome, 'writable')) continue;
-    if (taken.has(keyText(key))) file.takeBack(copied);
+    if (taken.has(keyText(key))) file.reject(copied);
     taken.add(keyText(key));
   }
 }
@@ -137,7 +137,7 @@ function judgeCopiedKeys(pods: readonly Pod[]): void {
     podsOf.set(keyText(key), (podsOf.get(keyText(key)) ?? new Set()).add(pod));
   }
   for (const { file, key } of opened) {
-    if ((podsOf.get(keyText(key))?.size ?? 0) > 1) file.takeBack(copiedBy(key));
+    if ((podsOf.get(keyText(key))?.size ?? 0) > 1) file.reject(copiedBy(key));
   }
 }
 
@@ -149,7 +149,7 @@ function judgeNewRows(pod: Pod): void {
   if (!hasEarlierSums(pod)) return;
   const fresh = [...pod.rows.values()].filter(({ known }) => known === null);
   if (!fresh.some(({ outcome }) => isFor(outcome, 'not asked'))) return;
-  for (const row of fresh) if (row.outcome.kind !== 'not read') row.takeBack(notYet(keyOf(row)));
+  for (const row of fresh) if (row.outcome.kind !== 'not read') row.reject(notYet(keyOf(row)));
 }
 
 /** The shared folders further out than the one that holds the file. */

@@ -34,14 +34,14 @@ const nothing: readonly never[] = [];
 
 /**
  * One row of the table that an analysis fills in: a shared file or folder, or a file that a shared folder lists. Step 4
- * notes what its server answers; then judge-rows.ts takes back what perhaps somebody else than the owner shared.
+ * notes what its server answers; then judge-rows.ts rejects what perhaps somebody else than the owner shared.
  */
 export class Row {
   /** Canonical; a folder's ends in a slash. */
   readonly url: string;
   /** Given for this address, in the order to try them: the remembered key first. Anybody can have added wrong keys. */
   readonly keys: readonly Buffer[];
-  /** Digests of the roots of other Pods that have keys which were given for it too. Such keys are never tried. */
+  /** Other Pods, by the digests of their roots: keys of theirs were given for this address too, and are never tried. */
   readonly foreign: ReadonlySet<string>;
   /** As it was read before; null for a new share. Only what was read before can be missing. */
   readonly known: RememberedShare | null;
@@ -51,6 +51,8 @@ export class Row {
   readonly folder: Row | null;
   /** Whether the folder lists it. */
   isListed: boolean;
+  /** Null for a file. */
+  readonly #files: Row[] | null;
   #outcome: FileOutcome | FolderOutcome = notAsked;
   #openTo: OpenTo = 'unknown';
 
@@ -62,6 +64,13 @@ export class Row {
     this.known = given.known ?? null;
     this.hasEntry = given.hasEntry ?? false;
     this.isListed = given.isListed ?? false;
+    this.#files = isFolder(given.url) ? [] : null;
+    if (given.folder !== null) given.folder.#files?.push(this);
+  }
+
+  /** Of a folder, the files directly in it that have a row. */
+  get files(): readonly Row[] {
+    return this.#files ?? nothing;
   }
 
   get outcome(): FileOutcome | FolderOutcome {
@@ -84,7 +93,7 @@ export class Row {
   }
 
   /** It was given, and does not count all the same. */
-  takeBack(why: NotRead): void {
+  reject(why: NotRead): void {
     this.#outcome = why;
   }
 

@@ -7,7 +7,7 @@ import { addClaims } from './claims.js';
 import { type Fate, fateOf, isUnfinished } from './fate.js';
 import { filesOf, type Pod, type Row } from './row.js';
 
-/** A Pod whose rows were asked for and judged. */
+/** As much of a PodReading as settling needs. */
 export interface ReadPod extends Pod {
   /** What the files that were read add to the cohort; null when none was read. */
   readonly sums: CountedSums | null;
@@ -85,17 +85,15 @@ export function sumsThatCount({
 }
 
 /**
- * Only a Pod of which a share is known changes the memory. If no file of a remembered Pod was read, and nothing that it
- * shared before was asked for, the memory of it stays as it is. Otherwise a stranger's entry about any address in the
- * Pod would change the memory.
+ * False for a remembered Pod of which nothing was read and nothing remembered stands in the table: the memory of it stays
+ * as it is. Otherwise a stranger's entry about any address in the Pod would change the memory.
  */
 function tellsSomething({ known, sums, rows }: ReadPod): boolean {
   return known === null || sums !== null || [...rows.values()].some((row) => row.known !== null);
 }
 
 function settlePod(pod: ReadPod, rules: SettlingRules) {
-  const files = filesOf(pod);
-  const fates = new Map(Array.from(pod.rows.values(), (row) => [row, fateOf(row, files)]));
+  const fates = new Map(Array.from(pod.rows.values(), (row) => [row, fateOf(row)]));
   const { shares, missing, forgotten } = sharesAfter(pod, fates, rules.today);
   const hasEnded = [...fates.values()].some(({ kind }) => kind === 'ended');
   // A withdrawal takes the earlier sums with it.
@@ -117,7 +115,7 @@ function sharesAfter(pod: ReadPod, fates: ReadonlyMap<Row, Fate>, today: number)
       case 'ended':
         shares.delete(url);
         break;
-      case 'answered':
+      case 'replaced':
         if (known !== null) shares.set(url, { ...known, missingOn: [] });
         break;
       case 'missing':

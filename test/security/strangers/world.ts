@@ -136,7 +136,14 @@ export class World {
     );
     const before = { memory: this.memory, fingerprint };
     const random = this.#random;
-    const conclusion = conclude(config, { gathered, readings, before, served, now, random });
+    const conclusion = conclude(config, {
+      gathered,
+      podReadings: readings,
+      before,
+      served,
+      now,
+      random,
+    });
     const goingOn = calls.filter(({ isStopped }) => !isStopped);
     if (goingOn.length === 0) return null;
     if (!isUnkept) this.memory = writtenAndRead(conclusion.memory);

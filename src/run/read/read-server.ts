@@ -1,0 +1,187 @@
+import { latestReadings, MOST_DRAWN } from '../../analysis/reading.js';
+import { workOff } from '../../base/concurrency.js';
+import { isFolder } from '../../pod/addresses.js';
+import { isFor } from '../../pod/outcome.js';
+import type { PodAccess } from '../pod-access.js';
+import { isCaller } from '../served.js';
+import {
+  type Answer,
+  type FileOutcome,
+  type FolderOutcome,
+  filesOf,
+  isNamed,
+  lendingFolder,
+  type Pod,
+  Row,
+} from '../table/row.js';
+import type { PodAsker } from './ask-pod.js';
+import { confirmRefusals } from './confirm-refusals.js';
+import type { AskingTime, Deadline } from './deadline.js';
+import { listFolder } from './list-folder.js';
+import type { Asking, FileToRead, PartReader, ReadTask } from './read-task.js';
+import { type PodRow, ReadingOrder } from './reading-order.js';
+
+/** How many files were asked for, and how many there are to ask for. */
+interface Progress {
+  read: number;
+  all: number;
+}
+
+/** What the reading of all servers has in common. */
+export interface ServerTools {
+  connection: PodAccess;
+  task: ReadTask;
+  asker: PodAsker;
+  reader: PartReader;
+  /** How many readings are kept of each Pod, for its chart. */
+  kept: Map<Pod, number>;
+  progress: Progress;
+}
+
+interface ServerRules {
+  time: AskingTime;
+  atOnce: number;
+  /** A private document of the Analyser's own Pod, if the server is the Analyser's own; else null. */
+  ownDocument: string | null;
+}
+
+/**
+ * Asks one server for all that its Pods share. Then asks a second time: for what it refused, and for what was never read
+ * and gave no answer.
+ */
+export async function readServer(
+  pods: readonly Pod[],
+  tools: ServerTools,
+  { time, atOnce, ownDocument }: ServerRules,
+): Promise<void> {
+  const { task, asker, connection, progress } = tools;
+  const { client } = connection;
+  const order = new ReadingOrder(pods, {
+    isCaller: ({ owner }) => isCaller(task.served, owner.webId),
+    orderOf: task.orderOf,
+  });
+  const first = { deadline: time.reading, atOnce };
+  const isSilent = await readInOrder(order, first, progress, tools);
+  if (ownDocument !== null && isSilent) await requireAnswer(client, ownDocument, time.confirming);
+  const again = { deadline: time.confirming, atOnce };
+  await confirmRefusals(pods, {
+    client,
+    asker,
+    ownDocument,
+    readFiles: (items) => readPart(items, again, null, tools),
+    deadline: time.confirming,
+  });
+  order.beginAgain(({ rows }) => [...rows.values()].filter(isSilentAndNew));
+  await readInOrder(order, again, null, tools);
+}
+
+/**
+ * Once silent, a new address is asked for again, when refusals are confirmed: otherwise a server that was busy for a
+ * moment would let in the other new addresses of the Pod without it.
+ */
+function isSilentAndNew({ known, outcome }: Row): boolean {
+  return known === null && isFor(outcome, 'silence');
+}
+
+/** Rejects when the storage server gives no answer about the Analyser's own Pod: then it has gone. */
+async function requireAnswer(
+  client: Pick<PodAccess['client'], 'request'>,
+  url: string,
+  deadline: Deadline,
+): Promise<void> {
+  try {
+    await client.request(url, { signal: deadline.signal });
+  } catch (error) {
+    if (!deadline.isOver()) throw error;
+  }
+}
+
+/** Asks for everything in order. Returns whether what was asked for last gave no answer. */
+async function readInOrder(
+  order: ReadingOrder,
+  asking: Asking,
+  progress: Progress | null,
+  tools: ServerTools,
+): Promise<boolean> {
+  const { deadline, atOnce } = asking;
+  const mostFiles = () => tools.reader.filesPerPart(tools.progress.all);
+  const next = () => (deadline.isOver() ? null : order.next(mostFiles()));
+  let isSilent = false;
+  await workOff(next, atOnce, async (items) => {
+    const [first] = items;
+    if (first !== undefined && isFolder(first.row.url)) {
+      const files = await list(first, deadline, tools);
+      if (progress !== null) progress.all += files.length;
+      order.listed(first);
+    } else {
+      await readPart(items, asking, progress, tools);
+    }
+    const last = items.at(-1);
+    if (last !== undefined) isSilent = isFor(last.row.outcome, 'silence');
+  });
+  return isSilent;
+}
+
+/** Lists a folder. Adds and returns rows for the files that were not in the table. */
+async function list(
+  { pod, row: folder }: PodRow,
+  deadline: Deadline,
+  { connection: { client }, asker, task }: ServerTools,
+): Promise<Row[]> {
+  const { root } = pod.owner;
+  const { files, ...answer } = await listFolder({ client, asker, root }, folder, deadline);
+  note(folder, answer);
+  const added: Row[] = [];
+  for (const url of files) {
+    const file = pod.rows.get(url);
+    if (file?.folder === folder) file.isListed = true;
+    // A file in a folder that others may write to needs a share of its own.
+    else if (folder.outcome.kind === 'listed' && task.wants(url)) {
+      const row = new Row({ url, folder, isListed: true });
+      pod.rows.set(url, row);
+      added.push(row);
+    }
+  }
+  return added;
+}
+
+/** Reads some files in one go, here or by a worker. */
+async function readPart(
+  items: readonly PodRow[],
+  asking: Asking,
+  progress: Progress | null,
+  { reader, kept }: ServerTools,
+): Promise<void> {
+  const answers = await reader.readPart(items.map(toRead), asking);
+  for (const [index, { pod, row }] of items.entries()) {
+    if (progress !== null) progress.read += 1;
+    const answer = answers[index];
+    if (answer !== undefined) note(row, answer);
+    const count = (kept.get(pod) ?? 0) + (row.read?.readings.length ?? 0);
+    kept.set(pod, count < 2 * MOST_DRAWN ? count : thinOut(pod));
+  }
+}
+
+/** Time may run out before what was silent is asked for again: then it stays silent. */
+function note(row: Row, answer: Answer<FileOutcome | FolderOutcome>): void {
+  if (!isSilentAndNew(row) || !isFor(answer.outcome, 'not asked')) row.answered(answer);
+}
+
+/** The file with the keys, known by now, that may open it. Of a part, lists that are the same are sent to a worker once. */
+function toRead({ pod: { owner }, row }: PodRow): FileToRead {
+  const { url, keys, known } = row;
+  const lending = lendingFolder(row);
+  const folder = lending && { url: lending.url, keys: lending.keys };
+  return { url, owner, keys, folder, isNamed: isNamed(row), isKnown: known !== null };
+}
+
+/**
+ * Keeps only the latest readings of a Pod, as many as are drawn, so that a huge Pod does not fill the memory. Returns how
+ * many are left.
+ */
+function thinOut(pod: Pod): number {
+  const files = filesOf(pod);
+  const latest = new Set(latestReadings(files.flatMap(({ read }) => read?.readings ?? [])));
+  for (const file of files) file.keepReadings((reading) => latest.has(reading));
+  return latest.size;
+}
