@@ -78,12 +78,12 @@ export class AnalysisThread {
   }
 
   recheck(): void {
-    this.#tell({ kind: 'recheck', failure: null });
+    this.#tell({ kind: 'recheck' });
   }
 
-  /** Tells the thread of a failure in the main thread, so that it can judge whether the service is still ready. */
+  /** Has the thread judge, after a failure in the main thread, whether the service is still ready. */
   failed(error: unknown): void {
-    this.#tell({ kind: 'recheck', failure: toWireError(error) });
+    this.#tell({ kind: 'failed', error: toWireError(error) });
   }
 
   /** Resolves when the turn is done; rejects when calls have no answer. */

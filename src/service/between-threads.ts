@@ -19,8 +19,10 @@ export type ToThread =
   | { kind: 'cancel'; reason: WireError }
   /** Ends what the analysis in hand writes to the Analyser's Pod. */
   | { kind: 'endWriting' }
-  /** Judges a failure of the main thread. Null means that somebody asks whether the service is ready. */
-  | { kind: 'recheck'; failure: WireError | null }
+  /** Somebody asks whether the service is ready. */
+  | { kind: 'recheck' }
+  /** Something failed in the main thread: is the service still ready? */
+  | { kind: 'failed'; error: WireError }
   /** Closes the connection and ends the thread. */
   | { kind: 'shutDown' };
 

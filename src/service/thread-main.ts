@@ -86,8 +86,10 @@ async function runAnalysisThread(port: MessagePort, data: ThreadData): Promise<v
         writing.abort();
         break;
       case 'recheck':
-        if (message.failure === null) readiness.recheck();
-        else readiness.failed(fromWireError(message.failure));
+        readiness.recheck();
+        break;
+      case 'failed':
+        readiness.failed(fromWireError(message.error));
         break;
       case 'shutDown':
         void shutDown();
