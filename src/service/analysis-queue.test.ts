@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { unlimited } from '../../test/support/unlimited-queue.js';
+import { heldInTest, unlimited } from '../../test/support/unlimited-queue.js';
 import { type AnalysisReport, reportWithoutResult } from '../run/analysis-report.js';
 import { AnalysisQueue, type QueueLimits } from './analysis-queue.js';
 import type { NewCall, Turn } from './turn.js';
@@ -29,14 +29,14 @@ function createQueue(limits: Partial<QueueLimits> = {}) {
     { ...unlimited, ...limits },
     (turn) =>
       new Promise<void>((resolve) => {
+        turn.begin(heldInTest);
         turns.push({
           turn,
           answer: (webId, report) => {
             for (const call of turn.calls) if (call.webId === webId) turn.answer(call.id, report);
           },
           end: (error) => {
-            turn.end(error);
-            resolve();
+            void turn.end(error).then(resolve);
           },
         });
       }),
@@ -172,7 +172,7 @@ describe('one who calls again and again', () => {
   });
 
   test('keeps nobody from waiting by what runs', async () => {
-    const { turnOf, ask } = createQueue({ all: 1 });
+    const { turnOf, ask } = createQueue({ waiting: 1 });
     const running = ask(alice, flood);
     const honest = ask(carol);
     turnOf(0).end();
@@ -184,7 +184,7 @@ describe('one who calls again and again', () => {
   });
 
   test('gives way to others when the queue is full, with the call that came last', async () => {
-    const { queue, turnOf, ask } = createQueue({ all: 3 });
+    const { queue, turnOf, ask } = createQueue({ waiting: 3 });
     const running = ask(alice, flood);
     const first = ask(alice, flood);
     const last = [ask(bob, flood), ask(alice, flood)];

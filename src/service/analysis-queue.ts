@@ -3,7 +3,7 @@ import {
   hasRunDocument,
   reportWithoutResult,
 } from '../run/analysis-report.js';
-import { Call, type NewCall, Turn } from './turn.js';
+import { Call, type CancelReason, cancelledReport, type NewCall, Turn } from './turn.js';
 
 const tooMany = 'There are too many analyses waiting; try again later.';
 const tooManyOfOne = 'There are too many analyses in hand for this WebID; wait for one to end.';
@@ -13,8 +13,9 @@ const LAST_WRITES_MS = 25_000;
 
 export interface QueueLimits {
   callersPerTurn: number;
-  /** The calls of everybody, running and waiting. */
-  all: number;
+  /** The calls that wait, of everybody. */
+  waiting: number;
+  /** The calls of one WebID, running and waiting. */
   perCaller: number;
 }
 
@@ -27,9 +28,9 @@ interface LastRun {
 
 /** A call that a Cancel has found. */
 interface FoundCall {
-  /** Empty while the call waits. */
+  /** Empty until its turn has the lock. */
   runId: string;
-  /** If false, the call has passed the last checkpoint, and its result is on its way. */
+  /** If false, it has passed the last checkpoint, and its result is on its way. */
   isCancelled: boolean;
 }
 
@@ -39,7 +40,7 @@ interface FoundCall {
  * network address, so that no address fills a turn, or the queue, while others wait.
  */
 export class AnalysisQueue {
-  /** Calls without an answer, in order of arrival. */
+  /** Those whose answer has not left, in order of arrival. */
   readonly #calls = new Set<Call>();
   #turn: Turn | null = null;
   #turnEnded: Promise<unknown> = Promise.resolve();
@@ -53,19 +54,19 @@ export class AnalysisQueue {
     private readonly runTurn: (turn: Turn) => Promise<unknown>,
   ) {}
 
-  /** The number of accepted calls, running and waiting. */
+  /** The number of calls whose answer has not left. */
   get inHand(): number {
     return this.#calls.size;
   }
 
   /** Resolves with the report for the caller. An abort of `hungUp` cancels this call alone. */
   async enqueue(asked: NewCall, hungUp: AbortSignal): Promise<AnalysisReport> {
+    if (this.#isClosed) return cancelledReport('shutdown');
+    if (hungUp.aborted) return cancelledReport('caller gone');
     const call = new Call(asked);
-    if (this.#isClosed) call.cancel('shutdown');
-    else if (hungUp.aborted) call.cancel('caller gone');
-    else this.#makeRoom(call);
+    this.#makeRoom(call);
     if (call.report !== null) return call.report;
-    const hangUp = () => void call.cancel('caller gone');
+    const hangUp = () => void this.#cancel(call, 'caller gone');
     hungUp.addEventListener('abort', hangUp, { once: true });
     this.#calls.add(call);
     this.#startNext();
@@ -79,7 +80,7 @@ export class AnalysisQueue {
   /** Answers those calls of the WebID that have not passed the last checkpoint. */
   cancel(webId: string): FoundCall[] {
     const found = this.#unanswered().filter((call) => call.webId === webId);
-    return found.map((call) => ({ runId: call.runId, isCancelled: call.cancel('cancel') }));
+    return found.map((call) => ({ runId: call.runId, isCancelled: this.#cancel(call, 'cancel') }));
   }
 
   /**
@@ -88,7 +89,7 @@ export class AnalysisQueue {
    */
   async drain(graceMs: number): Promise<void> {
     this.#isClosed = true;
-    for (const call of this.#waiting()) call.cancel('shutdown');
+    for (const call of this.#waiting()) this.#cancel(call, 'shutdown');
     const timers = [
       setTimeout(() => this.#turn?.cancelAll('shutdown'), graceMs),
       setTimeout(() => this.#turn?.endWriting(), LAST_WRITES_MS),
@@ -100,6 +101,13 @@ export class AnalysisQueue {
   async whenEmpty(): Promise<void> {
     await Promise.all([...this.#calls].map(({ answered }) => answered));
     await this.#turnEnded;
+  }
+
+  /** Answers a waiting call; what belongs to a turn is decided there. */
+  #cancel(call: Call, reason: CancelReason): boolean {
+    if (call.state !== 'waiting') return this.#turn?.cancel(call, reason) ?? false;
+    call.answer(cancelledReport(reason));
+    return true;
   }
 
   #unanswered(): Call[] {
@@ -137,7 +145,7 @@ export class AnalysisQueue {
    * flood does not push back the calls that wait.
    */
   #makeRoom(arrived: Call): void {
-    const { all, perCaller } = this.limits;
+    const { perCaller } = this.limits;
     const inHand = this.#unanswered();
     if (inHand.filter(({ webId }) => webId === arrived.webId).length >= perCaller) {
       arrived.answer(reportWithoutResult('FAILED', tooManyOfOne));
@@ -145,7 +153,7 @@ export class AnalysisQueue {
     }
     // Those of the running turn do not count: they cannot give way, and could be all from one address.
     const waiting = this.#waiting();
-    if (waiting.length < all) return;
+    if (waiting.length < this.limits.waiting) return;
     const place = placesOf([...inHand, arrived]);
     // The newest call of the busiest address.
     const leaving = waiting.reduce((last, call) => (place(call) >= place(last) ? call : last));

@@ -21,9 +21,9 @@ test('a run id of a stored run is not given again, though nothing else tells of 
   await openResultsStore(output.results_dir).write(sampleResults('20260819T091500Z', []));
   const now = () => new Date('2026-08-19T09:15:00Z');
   const queue = new AnalysisQueue(unlimited, (turn) =>
-    performTurn(turn, { output, timeoutSeconds: null, log: noLog, now }, (given) => {
-      for (const { id, runId } of given.calls)
-        given.answer(id, { ...reportWithoutResult('NO_DATA', ''), run_id: runId });
+    performTurn(turn, { output, timeoutSeconds: null, log: noLog, now }, () => {
+      for (const { id, runId } of turn.calls)
+        turn.answer(id, { ...reportWithoutResult('NO_DATA', ''), run_id: runId });
       return Promise.resolve();
     }),
   );
@@ -43,9 +43,9 @@ test('whoever has the last answer of a turn finds its end in the state of the se
   const states: unknown[] = [];
   const state = async () => states.push(await readServiceState(output.state_dir));
   const queue = new AnalysisQueue(unlimited, (turn) =>
-    performTurn(turn, { output, timeoutSeconds: null, log: noLog }, async (given) => {
+    performTurn(turn, { output, timeoutSeconds: null, log: noLog }, async () => {
       await state();
-      await answerAll(given);
+      await answerAll(turn);
     }),
   );
   const callers = [webId, 'https://pods.example.org/bob/profile/card#me'];
@@ -66,15 +66,11 @@ test('a state of the service that cannot be written holds no answer back', async
   const failures: unknown[] = [];
   const onDiskFailure = (error: unknown) => failures.push(error);
   const queue = new AnalysisQueue(unlimited, (turn) =>
-    performTurn(
-      turn,
-      { output, timeoutSeconds: null, log: noLog, onDiskFailure },
-      async (given) => {
-        await rm(join(output.state_dir, 'state.json'));
-        await mkdir(join(output.state_dir, 'state.json'));
-        await answerAll(given);
-      },
-    ),
+    performTurn(turn, { output, timeoutSeconds: null, log: noLog, onDiskFailure }, async () => {
+      await rm(join(output.state_dir, 'state.json'));
+      await mkdir(join(output.state_dir, 'state.json'));
+      await answerAll(turn);
+    }),
   );
   const report = await queue.enqueue({ webId }, new AbortController().signal);
   expect(report.message).toBe('No luck.');

@@ -18,12 +18,11 @@ export interface TurnTools {
   onDiskFailure?: (error: unknown) => void;
 }
 
-type Analyse = (turn: Turn, onFiles: OnFiles) => Promise<void>;
+type Analyse = (onFiles: OnFiles) => Promise<void>;
 
 /**
  * Runs one analysis and does all that belongs to it: takes the lock of this var/, gives run ids, sets the time limit,
- * writes the marker for the HTTP API, and answers the calls that the analysis left without an answer. Resolves with
- * what made it fail, or null.
+ * writes the marker for the HTTP API, and ends the turn. Resolves with what made it fail, or null.
  */
 export async function performTurn(
   turn: Turn,
@@ -34,6 +33,12 @@ export async function performTurn(
   let failure: Error | null = null;
   let lock: FolderLock | null = null;
   const started = performance.now();
+  /** Of a step beside the analysis, which logs its own failure. */
+  const failed = (error: unknown) => {
+    failure = asError(error);
+    if (isDiskError(error)) onDiskFailure?.(error);
+    if (!turn.signal.aborted) log.error({ err: error }, 'An analysis failed.');
+  };
   try {
     const lockOptions: LockOptions = {
       signal: turn.signal,
@@ -42,15 +47,13 @@ export async function performTurn(
     };
     lock = await takeAnalysisLock(tools.output, lockOptions, tools.now?.());
     log.info({ callers: turn.callers.length }, 'An analysis starts.');
-    failure = await performLocked(turn, tools, lock, analyse);
+    const onFiles = await beginTurn(turn, lock, tools);
+    failure = await analyseInTime(turn, tools.timeoutSeconds, () => analyse(onFiles));
   } catch (error) {
-    failure = asError(error);
-    if (isDiskError(error)) onDiskFailure?.(error);
-    if (!turn.signal.aborted) log.error({ err: error }, 'An analysis failed.');
-  } finally {
-    await lock?.unlock().catch((error: unknown) => onDiskFailure?.(error));
+    failed(error);
   }
-  turn.end(failure);
+  await turn.end(failure).catch(failed);
+  await lock?.unlock().catch((error: unknown) => onDiskFailure?.(error));
   const { status, run_id } = outcomeOf(turn.reports);
   const duration_ms = Math.round(performance.now() - started);
   log.info({ status, run_id, duration_ms }, 'An analysis ends.');
@@ -73,48 +76,43 @@ export async function takeAnalysisLock(
   }
 }
 
-/**
- * If the analysis itself failed, returns its error, which is logged or printed elsewhere. Throws errors of the steps
- * before and after the analysis.
- */
-async function performLocked(
+/** Gives the turn what it has with the lock, and starts the marker. Returns what shows the progress there. */
+async function beginTurn(
   turn: Turn,
-  { output, timeoutSeconds, now = () => new Date() }: TurnTools,
   lock: FolderLock,
-  analyse: Analyse,
-): Promise<Error | null> {
+  { output, now = () => new Date() }: TurnTools,
+): Promise<OnFiles> {
   const { state_dir, results_dir } = output;
   const { callers } = turn;
   const stored = await openResultsStore(results_dir).listRuns();
-  turn.nameRuns(nextRunIds(stored, { count: callers.length, now: now() }));
   const named = callers.filter((webId) => webId !== null);
   const marker = await markAnalysisStarted(state_dir, now(), named.length);
-  let ended: Promise<void> | null = null;
-  const markEnd = (): Promise<void> => {
-    ended ??= marker.ended(outcomeOf(turn.reports), now());
-    return ended;
-  };
-  turn.noteEnd = markEnd;
-  turn.guardWriting = () => lock.requireHeld();
-  // Past the limit the calls are cancelled, but answered FAILED.
+  turn.begin({
+    runIds: nextRunIds(stored, { count: callers.length, now: now() }),
+    requireLock: () => lock.requireHeld(),
+    noteEnd: (reports) => marker.ended(outcomeOf(reports), now()),
+  });
+  // A disk that fails is told of at the end.
+  return (read, all) => void marker.read({ read, all }).catch(() => undefined);
+}
+
+/** Past the limit the calls are cancelled, but answered FAILED. */
+async function analyseInTime(
+  turn: Turn,
+  timeoutSeconds: number | null,
+  analyse: () => Promise<void>,
+): Promise<Error | null> {
   const timeOut = () => turn.cancelAll('timeout');
   const timer = timeoutSeconds === null ? undefined : setTimeout(timeOut, timeoutSeconds * 1000);
-  let failure: Error | null = null;
-  const onFiles: OnFiles = (read, all) => {
-    // Progress is only shown. A disk that fails is reported at the end.
-    marker.read({ read, all }).catch(() => undefined);
-  };
   try {
-    await analyse(turn, onFiles);
+    await analyse();
+    return null;
   } catch (error) {
     // After a cancel the error is a side effect: the signal has the reason.
-    failure = asError(turn.signal.aborted ? turn.signal.reason : error);
+    return asError(turn.signal.aborted ? turn.signal.reason : error);
   } finally {
     clearTimeout(timer);
   }
-  turn.end(failure);
-  await markEnd();
-  return failure;
 }
 
 /** The best outcome of any call stands for the whole analysis. Names no caller. */

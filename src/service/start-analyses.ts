@@ -23,7 +23,7 @@ export async function startAnalyses({ data, env, log, observe }: AnalysesOptions
     onDiskFailure: (error: unknown) => thread.failed(error),
   };
   const queue = new AnalysisQueue(queueLimits(grpc), (turn) =>
-    performTurn(turn, tools, (named, onFiles) => thread.analyse(named, onFiles)),
+    performTurn(turn, tools, (onFiles) => thread.analyse(turn, onFiles)),
   );
   const latest = await openResultsStore(output.results_dir)
     .readLatest()
@@ -42,7 +42,7 @@ export async function startAnalyses({ data, env, log, observe }: AnalysesOptions
 export function queueLimits(grpc: ThreadData['config']['grpc']): QueueLimits {
   return {
     callersPerTurn: CALLERS_PER_TURN,
-    all: grpc.max_queued,
+    waiting: grpc.max_queued,
     perCaller: grpc.require_web_id_proof ? CALLS_PER_WEB_ID : Infinity,
   };
 }

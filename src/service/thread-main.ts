@@ -31,18 +31,18 @@ async function runAnalysisThread(port: MessagePort, data: ThreadData): Promise<v
   const tools = createAnalysisTools(config, observe, reader.podReader);
   /** What the main thread says about the analysis in hand. */
   let cancelling = new AbortController();
-  let writing = new AbortController();
+  let endingWriting = new AbortController();
   let committed: (said: Extract<ToThread, { kind: 'committed' }>) => void = () => undefined;
 
   async function serve(calls: readonly NamedCall[]): Promise<void> {
     // The time of the analysis begins before the login, if there is one.
     const startedAt = performance.now();
     cancelling = new AbortController();
-    writing = new AbortController();
+    endingWriting = new AbortController();
     const assignment: Assignment = {
       calls,
       signal: cancelling.signal,
-      writingEnds: writing.signal,
+      writingEnds: endingWriting.signal,
       commit: () =>
         new Promise((resolve, reject) => {
           committed = ({ ids, error }) => {
@@ -83,7 +83,7 @@ async function runAnalysisThread(port: MessagePort, data: ThreadData): Promise<v
         cancelling.abort(fromWireError(message.reason));
         break;
       case 'endWriting':
-        writing.abort();
+        endingWriting.abort();
         break;
       case 'recheck':
         readiness.recheck();

@@ -1,54 +1,63 @@
 import { expect, test, vi } from 'vitest';
+import { heldInTest } from '../../test/support/unlimited-queue.js';
 import { reportWithoutResult } from '../run/analysis-report.js';
-import { Call, Turn } from './turn.js';
+import { Call, type Held, Turn } from './turn.js';
 
-function createTurn(...webIds: string[]) {
-  const calls = webIds.map((webId) => new Call({ webId }));
-  return { turn: new Turn(calls), calls };
+function createTurn(held: Partial<Held> = {}) {
+  const [alice, bob, again] = ['alice', 'bob', 'alice'].map((webId) => new Call({ webId }));
+  if (alice === undefined || bob === undefined || again === undefined) throw new Error('no calls');
+  const turn = new Turn([alice, bob, again]);
+  turn.begin({ ...heldInTest, ...held });
+  return { turn, alice, bob, again };
 }
 
 test('an analysis goes on for the calls that were not cancelled, and nothing cancels these', async () => {
-  const { turn, calls } = createTurn('alice', 'bob');
-  const [alice, bob] = calls;
-  expect(alice?.cancel('cancel')).toBe(true);
-  expect((await turn.commit()).map(({ webId }) => webId)).toEqual(['bob']);
-  expect(calls.map(({ state }) => state)).toEqual(['answered', 'committed']);
-  expect(bob?.cancel('timeout')).toBe(false);
+  const { turn, alice, bob, again } = createTurn();
+  expect(turn.cancel(alice, 'cancel')).toBe(true);
+  expect(await turn.commit()).toEqual([bob, again]);
+  expect(turn.calls.map(({ state }) => state)).toEqual(['answered', 'committed', 'committed']);
+  expect(turn.cancel(bob, 'timeout')).toBe(false);
   expect(turn.signal.aborted).toBe(false);
 });
 
 test('an analysis passes no checkpoint when all calls were cancelled', async () => {
-  const { turn } = createTurn('alice', 'bob');
+  const { turn } = createTurn();
   turn.cancelAll('timeout');
   await expect(turn.commit()).rejects.toThrow('took too long');
   const failed = reportWithoutResult('FAILED', 'The analysis took too long and was abandoned.');
-  expect(turn.reports).toEqual([failed, failed]);
+  expect(turn.reports).toEqual([failed, failed, failed]);
+});
+
+test('an analysis passes no checkpoint without the lock', async () => {
+  const call = new Call({ webId: 'alice' });
+  await expect(new Turn([call]).commit()).rejects.toThrow('without the lock');
+  const lost = new Error('lost');
+  const { turn } = createTurn({ requireLock: () => Promise.reject(lost) });
+  await expect(turn.commit()).rejects.toBe(lost);
 });
 
 test('the last answer waits until the end is noted, but not for a disk that hangs', async () => {
   vi.useFakeTimers();
   try {
-    const { turn, calls } = createTurn('alice', 'bob');
-    turn.noteEnd = () => new Promise(() => undefined);
+    const { turn } = createTurn({ noteEnd: () => new Promise(() => undefined) });
     const left: (string | null)[] = [];
-    for (const { answered, webId } of calls) void answered.then(() => left.push(webId));
+    for (const { answered, webId } of turn.calls) void answered.then(() => left.push(webId));
     turn.cancelAll('timeout');
     await vi.advanceTimersByTimeAsync(900);
-    expect(left).toEqual(['alice']);
-    await vi.advanceTimersByTimeAsync(100);
     expect(left).toEqual(['alice', 'bob']);
+    await vi.advanceTimersByTimeAsync(100);
+    expect(left).toEqual(['alice', 'bob', 'alice']);
   } finally {
     vi.useRealTimers();
   }
 });
 
-test('calls of one WebID are one caller with one run, and only the first answer of each counts', () => {
-  const { turn, calls } = createTurn('alice', 'bob', 'alice');
+test('calls of one WebID are one caller with one run, and only the first answer of each counts', async () => {
+  const { turn, alice } = createTurn({ runIds: ['20260819T091500Z', '20260819T091501Z'] });
   expect(turn.callers).toEqual(['alice', 'bob']);
-  turn.nameRuns(['20260819T091500Z', '20260819T091501Z']);
-  expect(calls.map(({ runId }) => runId.slice(-3))).toEqual(['00Z', '01Z', '00Z']);
+  expect(turn.calls.map(({ runId }) => runId.slice(-3))).toEqual(['00Z', '01Z', '00Z']);
   turn.cancelAll('cancel');
-  turn.answer(calls[0]?.id ?? '', reportWithoutResult('NO_DATA', 'Too late.'));
-  turn.end(null);
+  turn.answer(alice.id, reportWithoutResult('NO_DATA', 'Too late.'));
+  await turn.end(null);
   expect(turn.reports.map(({ status }) => status)).toEqual(['CANCELLED', 'CANCELLED', 'CANCELLED']);
 });

@@ -7,7 +7,7 @@ import {
 } from '../run/analysis-report.js';
 import type { Assignment, NamedCall } from '../run/assignment.js';
 
-type CancelReason = 'cancel' | 'caller gone' | 'shutdown' | 'timeout';
+export type CancelReason = 'cancel' | 'caller gone' | 'shutdown' | 'timeout';
 
 /** In words for callers; a timeout is a failure. */
 const reasons: Record<CancelReason, string> = {
@@ -16,6 +16,10 @@ const reasons: Record<CancelReason, string> = {
   shutdown: 'The service is shutting down, so the analysis was cancelled.',
   timeout: 'The analysis took too long and was abandoned.',
 };
+
+export function cancelledReport(reason: CancelReason): AnalysisReport {
+  return reportWithoutResult(reason === 'timeout' ? 'FAILED' : 'CANCELLED', reasons[reason]);
+}
 
 /** A disk that hangs holds no answer back. */
 const NOTE_LIMIT_MS = 1_000;
@@ -34,70 +38,60 @@ export class Call implements NamedCall {
   readonly id = randomUUID();
   readonly webId: string | null;
   readonly peer: string;
-  /** Empty while the call waits. */
+  /** Empty until its turn has the lock. */
   runId = '';
   /** Past the last checkpoint a call is `committed`: its result is on its way, and nothing cancels it. */
   state: 'waiting' | 'running' | 'committed' | 'answered' = 'waiting';
-  readonly answered: Promise<AnalysisReport>;
-  /** Null until it has one. */
+  /** Null until the call is answered. */
   report: AnalysisReport | null = null;
+  /** Resolves when the answer may leave. */
+  readonly answered: Promise<AnalysisReport>;
   readonly #onTurn: NewCall['onTurn'];
-  #turn: Turn | null = null;
-  #resolve: (report: AnalysisReport) => void = () => undefined;
+  #leave: (report: AnalysisReport | Promise<AnalysisReport>) => void = () => undefined;
 
   constructor({ webId, peer = '', onTurn }: NewCall) {
     this.webId = webId;
     this.peer = peer;
     this.#onTurn = onTurn;
     this.answered = new Promise((resolve) => {
-      this.#resolve = resolve;
+      this.#leave = resolve;
     });
   }
 
-  begin(turn: Turn): void {
+  begin(): void {
     this.state = 'running';
-    this.#turn = turn;
     this.#onTurn?.();
   }
 
-  /** Answers the call, waiting or running; returns false when it is past the last checkpoint. */
-  cancel(reason: CancelReason): boolean {
-    if (this.state !== 'waiting' && this.state !== 'running') return false;
-    const isTimeout = reason === 'timeout';
-    const message = reasons[reason];
-    this.answer(reportWithoutResult(isTimeout ? 'FAILED' : 'CANCELLED', message));
-    if (this.#turn?.isAnswered) {
-      this.#turn.abort(new AnalyserError(isTimeout ? 'timeout' : 'cancelled', message));
-    }
-    return true;
-  }
-
-  /** Only the first answer counts. The last one of a turn leaves when its end is noted, or cannot be. */
-  answer(report: AnalysisReport): void {
-    if (this.state === 'answered') return;
+  /** The answer leaves at once, or after `noted`. */
+  answer(report: AnalysisReport, noted?: Promise<void>): void {
     this.state = 'answered';
     this.report = report;
-    const leave = () => this.#resolve(report);
-    if (this.#turn?.isAnswered !== true) {
-      leave();
-      return;
-    }
-    void this.#turn.noteEnd().then(leave, leave);
-    setTimeout(leave, NOTE_LIMIT_MS).unref();
+    this.#leave(noted?.then(() => report) ?? report);
   }
 }
 
-/** The right to analyse, and the calls that were waiting when it began. It decides what is cancelled. */
+/** What a turn has once it holds the lock of var/. */
+export interface Held {
+  /** One for each caller, so that Cancel can name the run that it ends. */
+  runIds: readonly string[];
+  /** Throws when the lock is lost, so that nothing is written then. */
+  requireLock: () => Promise<void>;
+  /** Notes how the turn ended. */
+  noteEnd: (reports: readonly AnalysisReport[]) => Promise<void>;
+}
+
+/** The right to analyse, and the calls that were waiting when it began. It decides what is cancelled and what goes on. */
 export class Turn implements Assignment {
   readonly #cancelling = new AbortController();
-  readonly #writing = new AbortController();
-  /** Past the last checkpoint the analysis writes, unless this throws. */
-  guardWriting: () => Promise<void> = () => Promise.resolve();
-  /** Notes how the turn ended. */
-  noteEnd: () => Promise<void> = () => Promise.resolve();
+  readonly #endingWriting = new AbortController();
+  /** Null while the turn waits for the lock. */
+  #held: Held | null = null;
+  /** Null until the last call is answered, and when there was nothing to note. */
+  #noted: Promise<void> | null = null;
 
   constructor(readonly calls: readonly Call[]) {
-    for (const call of calls) call.begin(this);
+    for (const call of calls) call.begin();
   }
 
   get signal(): AbortSignal {
@@ -105,11 +99,11 @@ export class Turn implements Assignment {
   }
 
   get writingEnds(): AbortSignal {
-    return this.#writing.signal;
+    return this.#endingWriting.signal;
   }
 
   endWriting(): void {
-    this.#writing.abort();
+    this.#endingWriting.abort();
   }
 
   /** The WebIDs of the callers, in order of their first calls; calls of one WebID are one caller. */
@@ -122,40 +116,68 @@ export class Turn implements Assignment {
     return this.calls.map(({ report }) => report).filter((report) => report !== null);
   }
 
-  /** Takes one id for each caller, so that Cancel can name the run that it ends. */
-  nameRuns(runIds: readonly string[]): void {
-    const ids = new Map(this.callers.map((webId, index) => [webId, runIds[index] ?? '']));
+  begin(held: Held): void {
+    this.#held = held;
+    const ids = new Map(this.callers.map((webId, index) => [webId, held.runIds[index] ?? '']));
     for (const call of this.calls) call.runId = ids.get(call.webId) ?? '';
   }
 
   cancelAll(reason: CancelReason): void {
-    for (const call of this.calls) call.cancel(reason);
+    for (const call of this.calls) this.cancel(call, reason);
   }
 
-  /** Whether all calls have an answer. */
-  get isAnswered(): boolean {
-    return this.calls.every(({ state }) => state === 'answered');
-  }
-
-  /** Nobody waits for the analysis any more. */
-  abort(error: Error): void {
-    this.#cancelling.abort(error);
+  /**
+   * Answers the call, and ends the analysis when nobody waits for it any more. Returns false when the call is past the
+   * last checkpoint.
+   */
+  cancel(call: Call, reason: CancelReason): boolean {
+    if (call.state !== 'running') return false;
+    this.#answer(call, cancelledReport(reason));
+    if (this.#unanswered.length === 0) {
+      const kind = reason === 'timeout' ? 'timeout' : 'cancelled';
+      this.#cancelling.abort(new AnalyserError(kind, reasons[reason]));
+    }
+    return true;
   }
 
   async commit(): Promise<readonly Call[]> {
     this.signal.throwIfAborted();
-    const calls = this.calls.filter(({ state }) => state === 'running');
+    const calls = this.#unanswered;
     for (const call of calls) call.state = 'committed';
-    await this.guardWriting();
+    if (this.#held === null) throw new Error('Nothing is written without the lock.');
+    await this.#held.requireLock();
     return calls;
   }
 
   answer(callId: string, report: AnalysisReport): void {
-    this.calls.find(({ id }) => id === callId)?.answer(report);
+    const call = this.calls.find(({ id }) => id === callId);
+    if (call !== undefined) this.#answer(call, report);
   }
 
-  /** Answers the calls that have no answer when the analysis has ended, because it failed. */
-  end(failure: unknown): void {
-    for (const call of this.calls) call.answer(reportOfFailure(failure));
+  /** Answers the calls that the analysis left without an answer. Rejects when the end of the turn could not be noted. */
+  async end(failure: unknown): Promise<void> {
+    for (const call of this.calls) this.#answer(call, reportOfFailure(failure));
+    await this.#noted;
+  }
+
+  get #unanswered(): readonly Call[] {
+    return this.calls.filter(({ state }) => state !== 'answered');
+  }
+
+  /** Only the first answer of a call counts. Whoever has the last one of a turn finds its end noted. */
+  #answer(call: Call, report: AnalysisReport): void {
+    const unanswered = this.#unanswered;
+    if (!unanswered.includes(call)) return;
+    if (unanswered.length > 1 || this.#held === null) {
+      call.answer(report);
+      return;
+    }
+    const noted = this.#held.noteEnd([...this.reports, report]);
+    this.#noted = noted;
+    const inTime = new Promise<void>((resolve) => {
+      noted.then(resolve, () => resolve());
+      setTimeout(resolve, NOTE_LIMIT_MS).unref();
+    });
+    call.answer(report, inTime);
   }
 }

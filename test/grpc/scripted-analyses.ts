@@ -137,8 +137,8 @@ export async function startScriptedAnalyses(
     onDiskFailure: (error: unknown) => readiness.failed(error),
   };
   const queue = new AnalysisQueue({ ...queueLimits(grpc), callersPerTurn: 1 }, (turn) =>
-    performTurn(turn, tools, (named) =>
-      readiness.use(named.signal, (connection) => analyses.analyse(connection, named)),
+    performTurn(turn, tools, () =>
+      readiness.use(turn.signal, (connection) => analyses.analyse(connection, turn)),
     ),
   );
   await readiness.start();

@@ -31,8 +31,8 @@ async function start(dieAt: string, how = 'exit', from = entry) {
   });
   const output = varBelow(await newFolder());
   const queue = new AnalysisQueue(unlimited, (turn) =>
-    performTurn(turn, { output, timeoutSeconds: 60, log }, (named, onFiles) =>
-      thread.analyse(named, onFiles),
+    performTurn(turn, { output, timeoutSeconds: 60, log }, (onFiles) =>
+      thread.analyse(turn, onFiles),
     ),
   );
   await thread.start();

@@ -38,14 +38,14 @@ export async function askTogether(
     if (!hasBegun) {
       hasBegun = true;
       await first;
-      turn.end(null);
+      await turn.end(null);
       return;
     }
     await performTurn(
       turn,
       { output: varFolders(config), timeoutSeconds, log: noLog },
-      async (named) => {
-        await analyse(tools, connection, named);
+      async () => {
+        await analyse(tools, connection, turn);
       },
     );
   };

@@ -1,7 +1,5 @@
 import type { AnalysisReport } from '../../src/run/analysis-report.js';
-import { Call, Turn } from '../../src/service/turn.js';
-
-type CancelReason = Parameters<Call['cancel']>[0];
+import { Call, type CancelReason, Turn } from '../../src/service/turn.js';
 
 class WatchedTurn extends Turn {
   constructor(
@@ -41,7 +39,7 @@ export class TestControl {
   /** Whether it is cancelled: not past the last checkpoint. */
   cancel(reason: CancelReason): boolean {
     this.#cancelled = reason;
-    return this.#call.cancel(reason);
+    return this.#turn.cancel(this.#call, reason);
   }
 
   turnOf(webId: string | null): Turn {

@@ -80,7 +80,8 @@ export async function startTestRuns(
       log: noLog,
       ...(options.tools?.now && { now: options.tools.now }),
     };
-    const failed = await performTurn(control.turnOf(caller), turnTools, async (turn) => {
+    const turn = control.turnOf(caller);
+    const failed = await performTurn(turn, turnTools, async () => {
       outcomes.push(await analyse(tools, connection, turn, progress));
     });
     if (failed !== null) throw failed;

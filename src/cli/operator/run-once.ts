@@ -74,8 +74,8 @@ async function takeTurn(
   signal.addEventListener('abort', () => turn.cancelAll('cancel'));
   let outcome: ServedCalls | undefined;
   // The login is part of the turn, so that the marker in `var/` shows a failed login too.
-  const failure = await performTurn(turn, turnTools, async ({ signal: stop }, onFiles) => {
-    const connection = await connect(config, secrets, stop, { observe });
+  const failure = await performTurn(turn, turnTools, async (onFiles) => {
+    const connection = await connect(config, secrets, turn.signal, { observe });
     try {
       const tell: OnFiles = (read, all) => {
         onFiles(read, all);
