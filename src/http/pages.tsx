@@ -28,9 +28,6 @@ interface Asked {
 
 type Draw = (known: Known) => Promise<Page>;
 
-/** In the lines below the figures of the overview. */
-const ANALYSES_IN_LINES = 30;
-
 /**
  * The dashboard: pages that are drawn here, of the same files as the answers of the API. Every page of a run lies below
  * `runs/<run_id>`; the overview of the newest run is at the root as well.
@@ -51,21 +48,15 @@ export async function addPages(
   async function overview(run: ResultsDocument, known: Known): Promise<Page> {
     const history = await results.history.list();
     const index = history.findIndex(({ generated_at }) => generated_at === run.generated_at);
-    const shown = index < 0 ? [] : history.slice(index, index + ANALYSES_IN_LINES);
-    const before = shown[1] && (await results.readRun(shown[1].runs[0]?.run_id ?? ''));
+    const earlier = index < 0 ? undefined : history[index + 1];
+    const before = earlier && (await results.readRun(earlier.runs[0]?.run_id ?? ''));
     const isNewest = run.run_id === known.latest?.run_id;
     return {
       view: isNewest ? 'overview' : 'history',
       title: isNewest ? 'The cohort now' : `Run of ${moment(run.generated_at)}`,
       above: isNewest ? linkToRun(run) : <a href="/history">All runs</a>,
       lead: 'The average of the Pods’ averages: every Pod counts the same.',
-      body: (
-        <Overview
-          results={run}
-          history={shown}
-          before={before?.state === 'found' ? before.document : null}
-        />
-      ),
+      body: <Overview results={run} before={before?.state === 'found' ? before.document : null} />,
     };
   }
 

@@ -1,20 +1,12 @@
-import { type MeasureName, measureNames, units } from '../analysis/reading.js';
+import { measureNames, units } from '../analysis/reading.js';
 import { describePeriod } from '../base/study-period.js';
 import { measureTitles } from '../chart/chart-words.js';
-import type { AnalysisSummary } from '../documents/analysis-summary.js';
 import type { ResultsDocument } from '../documents/results-document.js';
 import { Facts, Swatch } from './blocks.js';
-import { Sparkline } from './drawings/sparkline.js';
-import { average, change, counted, moment, number } from './words.js';
-
-interface CohortFiguresProps {
-  cohort: ResultsDocument['cohort'];
-  /** This analysis and some before it, newest first. */
-  history: readonly AnalysisSummary[];
-}
+import { average, counted, number } from './words.js';
 
 /** For each measure the average of averages, which is shared, large; what else is known of the cohort below it. */
-export function CohortFigures({ cohort, history }: CohortFiguresProps) {
+export function CohortFigures({ cohort }: { cohort: ResultsDocument['cohort'] }) {
   return (
     <ul class="figures">
       {measureNames.map((name) => (
@@ -25,7 +17,6 @@ export function CohortFigures({ cohort, history }: CohortFiguresProps) {
           <p class="figure">
             <strong>{average(cohort.average_of_averages[name])}</strong> {units[name]}
           </p>
-          {history.length > 1 && <Course name={name} history={history} />}
           <Facts
             rows={[
               [
@@ -41,32 +32,6 @@ export function CohortFigures({ cohort, history }: CohortFiguresProps) {
         </li>
       ))}
     </ul>
-  );
-}
-
-/** The change since the analysis before, and the course up to now. */
-function Course({ name, history }: { name: MeasureName; history: readonly AnalysisSummary[] }) {
-  const values = history.map(({ cohort }) => cohort.average_of_averages[name]);
-  const [now = null, then = null] = values;
-  const points = history.flatMap(({ generated_at }, index) => {
-    const value = values[index] ?? null;
-    return value === null ? [] : [{ at: Date.parse(generated_at), value }];
-  });
-  const counts = history.map(({ cohort }) => cohort.included_pod_count);
-  const [fewest, most] = [Math.min(...counts), Math.max(...counts)];
-  return (
-    <>
-      <p>
-        <strong>{now === null || then === null ? '–' : change(now - then)}</strong>{' '}
-        <span class="muted">since {moment(history[1]?.generated_at ?? null)}</span>
-      </p>
-      <Sparkline points={points.toSorted((one, other) => one.at - other.at)} />
-      <p class="muted">
-        {counted(history.length, 'analysis', 'analyses')},{' '}
-        {fewest === most ? '' : `${number(fewest)} to `}
-        {counted(most, 'Pod')}
-      </p>
-    </>
   );
 }
 

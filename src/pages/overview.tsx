@@ -1,4 +1,3 @@
-import type { AnalysisSummary } from '../documents/analysis-summary.js';
 import type { ResultsDocument } from '../documents/results-document.js';
 import { Facts, Lines, Notice, Section } from './blocks.js';
 import { CohortFigures, RunCounts } from './cohort-figures.js';
@@ -8,18 +7,17 @@ import { counted } from './words.js';
 
 interface OverviewProps {
   results: ResultsDocument;
-  /** This analysis and some before it, newest first. */
-  history: readonly AnalysisSummary[];
+  /** The run before; null where there is none that can be read. */
   before: ResultsDocument | null;
 }
 
 /** One run in full: what the cohort is, who is missing, and what became of the results. */
-export function Overview({ results, history, before }: OverviewProps) {
+export function Overview({ results, before }: OverviewProps) {
   const { cohort, pods, run_id, requested_by, analyser } = results;
   return (
     <>
       {cohort.pod_count === 0 && <NoReadings />}
-      <CohortFigures cohort={cohort} history={history} />
+      <CohortFigures cohort={cohort} />
       <RunCounts results={results} />
       <Missing results={results} before={before} />
       {pods.length > 0 && (

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { average, change, counted, day, moment, number, readingTime } from './words.js';
+import { average, counted, day, moment, number, readingTime } from './words.js';
 
 describe('numbers on a page', () => {
   test.each([
@@ -27,14 +27,6 @@ describe('numbers on a page', () => {
   test('what is counted stands in the right number', () => {
     const told = [1, 0, 2000].map((count) => counted(count, 'Pod'));
     expect(told).toEqual(['1 Pod', '0 Pods', '2,000 Pods']);
-  });
-
-  test.each([
-    [0.44, '+0.4'],
-    [-1.16, '−1.2'],
-    [-0.04, '0.0'],
-  ])('the change by %s reads %s', (value, text) => {
-    expect(change(value)).toBe(text);
   });
 });
 

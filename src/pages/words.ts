@@ -3,11 +3,6 @@ import { formatClock, formatDay } from '../chart/chart-words.js';
 /** How the pages write numbers and times. All times are in UTC, since nothing in a page knows the reader's zone. */
 const missing = '–';
 const grouped = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 1 });
-const signed = new Intl.NumberFormat('en-GB', {
-  minimumFractionDigits: 1,
-  maximumFractionDigits: 1,
-  signDisplay: 'exceptZero',
-});
 
 /** One decimal, as in the chart: a cuff measures whole units, so more decimals would pretend to be exact. */
 export function average(value: number | null | undefined): string {
@@ -22,11 +17,6 @@ export function number(value: number | null): string {
 /** `1 Pod`, `2 Pods`. */
 export function counted(value: number, singular: string, plural = `${singular}s`): string {
   return `${number(value)} ${value === 1 ? singular : plural}`;
-}
-
-/** `+0.4`, `−1.2`, `0.0`. */
-export function change(value: number): string {
-  return signed.format(value).replace('-', '−');
 }
 
 /** `19 Nov 2026, 09:15:02 UTC`: by it people tell runs apart, of which there can be several in a minute. */
