@@ -112,21 +112,6 @@ test('figures that the last analysis withheld are told by check and by release, 
   expect(release.out).toContain(`no figures of the cohort, because ${why}.`);
 });
 
-test('credentials of another WebID are named before the mode ends with 4', async () => {
-  const server = sharedSolidServer();
-  const analyser = await createInitialisedPod(server);
-  const other = await createInitialisedPod(server);
-  const { code, findings } = await run.check({
-    ...analyser,
-    account: { ...other.account, webId: analyser.account.webId },
-  });
-  expect(code).toBe(4);
-  expect(findings).toMatch(/^Findings {14}1\n/);
-  expect(findings).toContain(
-    `Check that the client credentials are bound to ${analyser.account.webId}, and not to another WebID.`,
-  );
-});
-
 test('a server that is not there is one finding, with the key and what to do', async () => {
   const analyser = await createInitialisedPod(sharedSolidServer());
   const account = { ...analyser.account, webId: 'http://127.0.0.1:9/anna/profile/card#me' };

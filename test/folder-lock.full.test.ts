@@ -1,10 +1,10 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
 import { acquireLock } from '../src/store/folder-lock.js';
+import { readLines } from './grpc/child-service.js';
 import { folderForEach } from './support/temp-folder.js';
 
 const script = fileURLToPath(new URL('./support/lock-child.ts', import.meta.url));
@@ -21,13 +21,7 @@ function start(...args: string[]) {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   children.push(child);
-  const said: string[] = [];
-  const lines = createInterface(child.stdout);
-  lines.on('line', (line) => said.push(line));
-  async function says(wanted: string): Promise<void> {
-    while (!said.includes(wanted)) await once(lines, 'line');
-  }
-  return { child, says };
+  return { child, says: readLines(child.stdout).find };
 }
 
 test('the lock of a process that was killed is free within two seconds', async () => {

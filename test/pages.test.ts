@@ -32,7 +32,8 @@ function runOf(day: number, podIds: readonly string[]): ResultsDocument {
 
 const page = async (path: string) => {
   const { status, headers, body } = await send(api.address, path);
-  return { status, type: headers['content-type'], text: body.toString() };
+  const [type, disposition] = [headers['content-type'], headers['content-disposition']];
+  return { status, type, disposition, text: body.toString() };
 };
 
 /** The addresses that a page leads to or loads, as a browser resolves them, below a path of a proxy too. */
@@ -267,8 +268,8 @@ test('the history of some days has no older analysis, and none of a clock that r
 test('the CSV files hold what the tables show, in full', async () => {
   await write(runOf(19, ['x-b', 'x-a']), runOf(20, ['x-b', 'x-a', 'x-c']));
   const csv = async (path: string) => {
-    const { type, text } = await page(path);
-    expect(type).toBe('text/csv; charset=utf-8');
+    const { type, text, disposition } = await page(path);
+    expect([type, disposition]).toEqual(['text/csv; charset=utf-8', 'attachment']);
     return text
       .trim()
       .split('\r\n')

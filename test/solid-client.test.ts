@@ -167,18 +167,6 @@ describe('answers', () => {
     expect(read?.headers['cache-control']).toBe('no-cache');
   });
 
-  test('a path with a colon is written and read under that very address', async () => {
-    const client = connect();
-    const url = `${pod.root}localhost:3000-alice/result.txt`;
-    const put = { method: 'PUT', headers: { 'content-type': 'text/plain' }, body: 'x' } as const;
-    expect((await client.request(url, put)).status).toBe(201);
-    site.proxy.forget();
-    const answer = await client.request(url);
-    expect(answer.body.toString()).toBe('x');
-    expect(answer.url).toBe(url);
-    expect(site.proxy.requests.at(-1)?.url).toBe(url);
-  });
-
   test('a compressed answer, which nobody asked for, is refused', async () => {
     site.proxy.forget();
     harmNote(answerWith('gzip', Buffer.from('hello')));

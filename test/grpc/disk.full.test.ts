@@ -28,12 +28,3 @@ test('a disk that cannot be written makes the service not ready, until it can be
   await mkdir(results, { recursive: true });
   await expect.poll(() => client.status()).toMatchObject({ ready: true });
 });
-
-test('and from the start, when it was so before', async () => {
-  const prepare = (folder: string) => writeFile(join(folder, 'charts'), '');
-  await using service = await startAnalyserService(server, analyser, { prepare });
-  // The first answer may come before the disk was tried.
-  await expect.poll(() => service.client.status()).toMatchObject(notReady);
-  await rm(join(service.folder, 'charts'));
-  await expect.poll(() => service.client.status()).toMatchObject({ ready: true });
-});

@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { shareResources } from '../../src/pod/sharing/share.js';
 import { putDocument } from '../../src/solid/documents.js';
 import {
-  allowReading,
   createContributor,
   plantKey,
   readingAddress,
@@ -69,11 +68,6 @@ const planted = [
   `${analyser.pod.documents.app}data/blood_pressure/bp_1.json.enc.ttl`,
 ];
 for (const url of planted) await plantKey(folderKey, analyser, url);
-const weight = `${spelled.pod.documents.app}data/weight/export.enc.ttl`;
-const content = readingText(weekly([114, 74, 54])[0] ?? raise('no reading'));
-await putDocument(spelled.client, weight, content, { contentType: 'application/json' });
-await allowReading(spelled, analyser, weight);
-await plantKey(spelled, analyser, weight);
 
 test('what is shared becomes files of Pods, each once, and whatever is odd a warning', async () => {
   const client = recordRequests(analyser.client);
@@ -121,17 +115,3 @@ test('what is shared becomes files of Pods, each once, and whatever is odd a war
       .sort(),
   );
 });
-
-test('without path_fragments everything shared is read, but for what is never data', async () => {
-  const settings = { ...figuresOnly, data: { path_fragments: [] } };
-  const runs = await startTestRuns(server, analyser, settings);
-  const { document } = await runs.run({ caller: null });
-  const pod = document.pods.find(({ web_id }) => web_id === spelled.pod.webId);
-  expect(pod).toMatchObject({ files_read: 2, files_skipped: 0, observation_count: 2 });
-  expect(pod?.measures.systolic.average).toBe(112);
-  expect(document.pods.map(({ web_id }) => web_id)).not.toContain(analyser.pod.webId);
-});
-
-function raise(message: string): never {
-  throw new Error(message);
-}

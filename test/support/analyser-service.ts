@@ -32,8 +32,6 @@ export interface ServiceOptions {
   data?: z.input<typeof configSchema>['data'];
   grpc?: Partial<Config['grpc']>;
   pauses?: Pauses;
-  /** What is in its var/ before it starts. */
-  prepare?: (folder: string) => Promise<void>;
 }
 
 /** The real service for an Analyser Pod, on a free port, with a var/ of its own, until the test file ends. */
@@ -43,7 +41,6 @@ export async function startAnalyserService(
   options: ServiceOptions = {},
 ): Promise<AnalyserService> {
   const folder = await newFolder();
-  await options.prepare?.(folder);
   const config = configSchema.parse({
     analyser: { web_id: pod.webId, server_url: server.baseUrl, app_dir_name: pod.appDir },
     data: options.data ?? {},

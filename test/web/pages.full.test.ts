@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { acquireLock } from '../../src/store/folder-lock.js';
@@ -44,28 +44,6 @@ describe.skipIf(chromiumPath === undefined)('the pages in a browser', () => {
     expect(counts).toContain('56,789');
     expect(await page.title()).toBe('The cohort now · Blood pressure cohort');
     expect(complaints).toEqual([]);
-  });
-
-  test('the table of Pods is sorted by its headings, and its file has all of them', async () => {
-    await serve(sampleRun(0, 40));
-    const { page } = await open('');
-    await page.getByRole('link', { name: 'Pods', exact: true }).click();
-    const rows = page.locator('tbody tr');
-    expect(await rows.count()).toBe(40);
-    const link = await page.getByRole('link', { name: 'CSV' }).boundingBox();
-    const table = await page.getByRole('region', { name: 'Pods' }).boundingBox();
-    expect((link?.y ?? 0) + (link?.height ?? 0)).toBeLessThan((table?.y ?? 0) - 8);
-    await page.getByRole('link', { name: 'In averages' }).click();
-    await page.getByRole('link', { name: 'In averages' }).click();
-    await page.waitForURL(/sort=-included/);
-    expect(await rows.first().locator('td').last().innerText()).toBe('No, 2 of 5 readings');
-
-    const download = page.waitForEvent('download');
-    await page.getByRole('link', { name: 'CSV' }).click();
-    const saved = await download;
-    expect(saved.suggestedFilename()).toBe('pods.csv');
-    const lines = (await readFile(await saved.path(), 'utf8')).trim().split('\r\n');
-    expect(lines).toHaveLength(41);
   });
 
   test('one Pod is shown with the picture of this run and its figures beside it', async () => {

@@ -35,6 +35,15 @@ test.each([
   expect(kindOf(url)).toBe(kind);
 });
 
+test('without path_fragments everything is data, but for what never is', () => {
+  const kinds = [
+    `${appOf(`${server}/anna`)}data/weight/w_1.json.enc.ttl`,
+    fileOf(`${server}/analyser`),
+    `${fileOf(`${server}/anna`)}.acl`,
+  ].map((url) => kindOf(url, { path_fragments: [] }));
+  expect(kinds).toEqual(['data', 'ignored', 'ignored']);
+});
+
 test('a Pod that the operator leaves out, by its WebID or its root, and no other', () => {
   for (const place of [`${server}/anna/profile/card#me`, `${server}/anna/`]) {
     const data = { excluded_pods: [place] };
