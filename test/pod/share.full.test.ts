@@ -22,8 +22,6 @@ const opener = openerOf(analyser.pod);
 const data = (path: string) => `${alice.pod.documents.app}data/${path}`;
 const share = (...urls: string[]) =>
   shareResources(alice.client, alice.pod, { urls, recipientWebId: analyser.pod.webId });
-const revoke = (...urls: string[]) =>
-  revokeShares(alice.client, alice.pod, { urls, recipientWebId: analyser.pod.webId });
 
 async function write(urls: string[], folder?: string): Promise<void> {
   const contents = urls.map((url) => ({ url, content: `content of ${url}` }));
@@ -151,29 +149,6 @@ describe('a folder', () => {
     await share(url);
     expect((await doctor.client.request(url)).status).toBe(200);
   });
-});
-
-test('grants and their end are logged in both Pods in the words of the app', async () => {
-  const url = data('logged/bp.json.enc.ttl');
-  await write([url]);
-  await share(url);
-  await revoke(url);
-  for (const { client, pod } of [alice, analyser]) {
-    const { permissionsLog } = pod.documents;
-    const document = readTurtle((await client.request(permissionsLog)).body, permissionsLog);
-    const lines = [...document.subjects()]
-      .filter((subject) =>
-        /^https:\/\/solidcommunity\.au\/predicates\/logid#\d{8}T\d{15}$/.test(subject),
-      )
-      .flatMap((subject) =>
-        document.literals(subject, 'https://solidcommunity.au/predicates/data#log'),
-      )
-      .filter((line) => line.includes(url));
-    const rest = `;${url};${alice.pod.webId};ACTION;${alice.pod.webId};${analyser.pod.webId};read>`;
-    expect(lines.map((line) => line.replace(/^<\d{8}T\d{6};/, '<;')).sort()).toEqual(
-      ['grant', 'revoke'].map((action) => `<${rest.replace('ACTION', action)}`),
-    );
-  }
 });
 
 test('a recipient without keys is refused before anything is shared', async () => {

@@ -106,14 +106,6 @@ test('two that are new in one analysis: neither counts, then and later', async (
   await announceCopy(key);
   await restart();
   expect(entryOf(await run(), mallory)?.measures.systolic.maximum).toBe(110);
-  // The operator finds out whose they are.
-  await putDocument(mallory.client, analyser.pod.documents.sharedKeys, inbox);
-  const keysTo = ['--keys-to', alice.pod.webId];
-  expect(await operate(runs, analyser, 'forget', mallory.pod.webId, ...keysTo)).toMatchObject({
-    code: 0,
-    out: expect.stringContaining('keys moved        2:'),
-  });
-  expect(entryOf(await run(), alice)?.files_read).toBe(1);
 });
 
 /** Of this text nothing but a part of a reading would be left. */
@@ -161,6 +153,7 @@ test('somebody who moved to another Pod counts there again after the forget that
   const keysTo = ['--keys-to', after.pod.webId];
   expect(await operate(runs, analyser, 'forget', before.pod.webId, ...keysTo)).toMatchObject({
     code: 0,
+    out: expect.stringContaining('keys moved        1:'),
   });
   const settled = await run();
   expect(entryOf(settled, after)?.files_read).toBe(1);

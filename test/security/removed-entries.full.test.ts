@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ResultsDocument } from '../../src/documents/results-document.js';
-import { changeAccess } from '../../src/pod/access-control.js';
 import { revokeShares } from '../../src/pod/sharing/share.js';
 import { putDocument } from '../../src/solid/documents.js';
 import { createContributor, recordInFolder, shareFolder, weekly } from '../support/contributor.js';
@@ -48,23 +47,6 @@ const figures = ({ pods, cohort }: ResultsDocument) => ({ pods, cohort });
 async function runRestarted(): Promise<ResultsDocument> {
   return run(await startTestRuns(server, analyser, { output: runs.config.output }));
 }
-
-test('a share that its owner takes back as the app does it is gone at the next analysis', async () => {
-  const dave = await createContributor(server, analyser, weekly([140, 90, 70], [160, 95, 75]));
-  const recipientWebId = analyser.pod.webId;
-  expect(entryOf(await run(), dave)?.files_read).toBe(2);
-  const [first = ''] = dave.urls;
-  await revokeShares(dave.client, dave.pod, { urls: [first], recipientWebId });
-  expect(entryOf(await run(), dave)).toMatchObject({ files_read: 1, files_skipped: 0 });
-  await revokeShares(dave.client, dave.pod, { urls: dave.urls, recipientWebId });
-  const { pods, warnings } = await run();
-  expect(pods).toHaveLength(2);
-  expect(warnings.join()).not.toContain(dave.pod.root);
-  // It is over, and not only closed for a while.
-  const access = { resources: dave.urls, pod: dave.pod, agent: recipientWebId };
-  await changeAccess(dave.client, { ...access, modes: ['read'] });
-  expect(entryOf(await run(), dave)).toBeUndefined();
-});
 
 test('a shared folder goes on with every file that its key opens, new ones too, until it is closed', async () => {
   const erin = await createInitialisedPod(server);

@@ -360,16 +360,6 @@ describe('a shared folder', () => {
     expect(sharesIn(memory)).toEqual([folder]);
     expect(step(memory, { [folder]: listed, ...rows }, null).memory.pods.size).toBe(0);
   });
-
-  test('counts without a new file that gives no answer', () => {
-    const rows = { [folder]: listed, [one]: inFolder, [two]: inFolder };
-    const settled = step(
-      rememberingFolder(),
-      { ...rows, [three]: { ...silent, isListed: true } },
-      125,
-    );
-    expect(countedIn(settled)).toBe(125);
-  });
 });
 
 describe('a key', () => {
