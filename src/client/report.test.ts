@@ -97,6 +97,41 @@ test('the last thirty readings are listed by the clock of each, newest first', (
   expect(rows.at(-1)?.[0]).toBe('2026-03-03 07:30');
 });
 
+test('for a range, its readings are listed, with their average beside those of the analysis', () => {
+  const range = { from: '2026-03-03', until: '2026-03-05' };
+  // 21:30 UTC is 07:30 of the next day, ten hours ahead: those of the 2nd to the 4th, whose mean is 103.
+  const days = [1, 2, 3, 4, 5].map((day) => stored(day, { notes: 'a note' }));
+  const odd = { time: Date.UTC(2026, 2, 3), offset: 0, diastolic: 80, heart_rate: 60 };
+  const left = [
+    stored(6, { reading: { ...odd, systolic: 400 } }),
+    stored(7, { reading: { ...odd, systolic: 150, time: null } }),
+  ];
+  const page = renderReport(result(), [...days, ...left], { person, range });
+  const rows = rowsOf(page).slice(1);
+  expect(rows.map(([label, systolic]) => [label, systolic])).toEqual([
+    ['average of the readings that count', '128.3'],
+    ['cohort average', '128.3'],
+    ['average 2026-03-03 to 2026-03-05', '103.0'],
+    ['time on the clock', 'systolic (mm Hg)'],
+    ['2026-03-05 07:30', '104'],
+    ['2026-03-04 07:30', '103'],
+    ['2026-03-03 07:30', '102'],
+  ]);
+  expect(page).toContain('<h2>3 readings 2026-03-03 to 2026-03-05</h2>');
+  expect(page).toContain(
+    '<p>The average 2026-03-03 to 2026-03-05 was worked out for this page, from 3 readings in the Pod ',
+  );
+  expect(page).not.toContain('a note');
+});
+
+test('of a range that holds more than fits on paper, the newest hundred are listed', () => {
+  const many = Array.from({ length: 101 }, (_, index) => stored(index));
+  const range = { from: '2026-01-01', until: null };
+  const page = renderReport(result(), many, { person, range });
+  expect(page).toContain('<h2>101 readings from 2026-01-01 on, the earliest 1 not listed</h2>');
+  expect(page.match(/<td>2026-/g)).toHaveLength(100);
+});
+
 test('a reading that shows no clock has its day alone, one without a date says so', () => {
   const base = { systolic: 120, diastolic: 80, heart_rate: 60 };
   const page = report(result(), [

@@ -1,23 +1,27 @@
 import { describeLatest } from '../analysis/home-words.js';
-import { measureNames, units, wallClock } from '../analysis/reading.js';
+import { figuresOf, measureNames, type Reading, units, wallClock } from '../analysis/reading.js';
+import { summariseMeasure, sumReadings } from '../analysis/sums.js';
 import { countOf } from '../base/sentences.js';
-import { describePeriod } from '../base/study-period.js';
+import { describePeriod, type StudyPeriod } from '../base/study-period.js';
 import type { PodAverageDocument } from '../documents/published-document.js';
 import type { StoredReading } from './readings.js';
 import { chartOf } from './result.js';
 import { onlyOne, resultRows, showFigure, whyDashes } from './result-rows.js';
 
 const MOST_READINGS = 30;
+/** With all else, four pages of A4. */
+const MOST_OF_RANGE = 100;
 const measures = measureNames.map((name) => `${name.replace('_', ' ')} (${units[name]})`);
 
 /**
  * Renders a result as one page of HTML that a person can print for their doctor. The page loads nothing, runs no
- * script and never says what the figures mean. `person` is the person's name or WebID.
+ * script and never says what the figures mean. `person` is the person's name or WebID. With a `range`, it lists the
+ * readings from these days in place of the last ones, and has their average beside those of the analysis.
  */
 export function renderReport(
   result: PodAverageDocument,
   stored: readonly StoredReading[],
-  { person }: { person: string },
+  { person, range = null }: { person: string; range?: StudyPeriod | null },
 ): string {
   const averages = resultRows(result, 'average of the readings that count').map((row) => [
     row.isHalfOfDay ? `– ${row.label}` : row.label,
@@ -26,14 +30,16 @@ export function renderReport(
   const readings = stored.flatMap(({ reading, notes }) =>
     reading === null ? [] : { ...reading, notes, clock: wallClock(reading) },
   );
-  const last = readings
+  const chosen = range === null ? null : choose(readings, range);
+  const last = (chosen?.readings ?? readings)
     .sort((reading, next) => (next.clock ?? 0) - (reading.clock ?? 0))
-    .slice(0, MOST_READINGS)
+    .slice(0, chosen === null ? MOST_READINGS : MOST_OF_RANGE)
     .map(({ clock, offset, notes, ...reading }) => [
       clock === null ? 'no time' : timeOf(clock, offset),
       ...measureNames.map((name) => reading[name] ?? '–'),
-      notes,
+      ...(chosen === null ? [notes] : []),
     ]);
+  const head = ['time on the clock', ...measures, ...(chosen === null ? ['notes'] : [])];
   // A WebID would break a heading into pieces.
   const isNamed = !/^https?:/.test(person);
   const title = isNamed ? `Blood pressure of ${person}` : 'Blood pressure';
@@ -63,13 +69,31 @@ th:nth-child(5) { width: 33%; }
 <h1>${title}</h1>
 ${isNamed ? html`` : html`<p>${person}</p>`}
 ${sentencesOf(result, readings.length, stored.length - readings.length).map((text) => html`<p>${text}</p>`)}
-${table(['', ...measures], averages)}
+${chosen === null ? html`` : html`<p>${chosen.about}</p>`}
+${table(['', ...measures], chosen === null ? averages : [...averages, chosen.row])}
 ${picture(result)}
-<h2>The last ${countOf(last.length, 'reading')} of the Pod</h2>
-${table(['time on the clock', ...measures, 'notes'], last)}
+<h2>${chosen?.heading ?? `The last ${countOf(last.length, 'reading')} of the Pod`}</h2>
+${table(head, last)}
 </body>
 </html>
 `.markup;
+}
+
+/** The readings of some days, and what the page says of them. */
+function choose<Stored extends Reading>(readings: readonly Stored[], period: StudyPeriod) {
+  const rules = { now: 0, windowDays: null, period };
+  const { sums, readings: counted } = sumReadings({ readings, incomplete: 0 }, rules);
+  const inRange = new Set(counted);
+  const days = describePeriod(period);
+  const count = countOf(sums.count, 'reading');
+  const more = sums.count - MOST_OF_RANGE;
+  const average = figuresOf((name) => summariseMeasure(sums.measures[name]).average);
+  return {
+    readings: readings.filter((reading) => inRange.has(reading)),
+    row: [`average ${days}`, ...measureNames.map((name) => showFigure(average[name]))],
+    about: `The average ${days} was worked out for this page, from ${count} in the Pod that have a time and plausible values; the other averages by the service.`,
+    heading: `${count} ${days}${more > 0 ? `, the earliest ${more} not listed` : ''}`,
+  };
 }
 
 function sentencesOf(result: PodAverageDocument, held: number, unreadable: number): string[] {

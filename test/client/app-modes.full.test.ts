@@ -239,6 +239,19 @@ describe('one person, from the first use to the last share taken back', story, (
     expect(page).toContain('3 readings behind the averages, 2026-01-05 to 2026-01-19; the Pod now');
     expect(page).toContain('<img src="data:image/png;base64,');
     expect(page.match(/<td>2026-01-/g)).toHaveLength(3);
+    await run('report', 'range.html', '--from', '2026-01-10', '--until', '2026-01-15');
+    const range = await readFile(join(cwd, 'range.html'), 'utf8');
+    expect(range).toContain('<h2>1 reading 2026-01-10 to 2026-01-15</h2>');
+    expect(await run('report', 'x', '--from', '2026-01-10', '--until', '2026-01-09')).toMatchObject(
+      {
+        code: 2,
+        err: '--until: expected a day that is not before --from.',
+      },
+    );
+    expect(await run('report', 'x', '--from', 'May')).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/^--from: expected a day such as 2026-03-01, .* got "May"\.$/),
+    });
   });
 
   test('result shows the same again', async () => {

@@ -2,8 +2,9 @@ import { resolve } from 'node:path';
 import { describeLatest } from '../../analysis/home-words.js';
 import type { Figures } from '../../analysis/reading.js';
 import { measureNames } from '../../analysis/reading.js';
+import { AnalyserError } from '../../base/errors.js';
 import { countOf } from '../../base/sentences.js';
-import { describePeriod } from '../../base/study-period.js';
+import { describePeriod, isEmpty, studyPeriod } from '../../base/study-period.js';
 import { fhirOfResult } from '../../client/fhir-observations.js';
 import { readReadings } from '../../client/readings.js';
 import { renderReport } from '../../client/report.js';
@@ -38,15 +39,25 @@ export function showResult(context: ModeContext, flags: ResultFlags): Promise<vo
 
 interface ReportFlags extends AppFlags {
   name?: string;
+  from?: string;
+  until?: string;
 }
 
-export function saveReport(context: ModeContext, name: string, flags: ReportFlags): Promise<void> {
-  return withAnalyser(context, flags, async (ownPod, analyser, signal) => {
+export async function saveReport(
+  context: ModeContext,
+  name: string,
+  flags: ReportFlags,
+): Promise<void> {
+  const range = studyPeriod({ from: flags.from ?? null, until: flags.until ?? null });
+  if (range !== null && isEmpty(range)) {
+    throw new AnalyserError('configuration', '--until: expected a day that is not before --from.');
+  }
+  await withAnalyser(context, flags, async (ownPod, analyser, signal) => {
     const { name: person = ownPod.pod.webId } = flags;
     const result = await readResult(ownPod, analyser, signal);
     const readings = await readReadings(ownPod, { signal });
     const path = resolve(context.cwd, name);
-    await writeFileAtomically(path, renderReport(result, readings, { person }), 0o600);
+    await writeFileAtomically(path, renderReport(result, readings, { person, range }), 0o600);
     context.print(`The report is in ${path}: open it in a browser to print it.`);
     if (flags.name === undefined) context.print('--name puts your name on it.');
   });

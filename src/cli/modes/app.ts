@@ -1,5 +1,7 @@
 import { type Command, Option } from 'commander';
+import { dayOrMoment as day } from '../../config/values.js';
 import type { AddModes } from '../mode.js';
+import { valueOf } from '../options.js';
 
 const ofCohort = `
 The figures of the cohort are those of your own analysis. A second document holds only the figures
@@ -89,7 +91,9 @@ export const app: AddModes = (program, run) => {
   withOwnPod(
     mode('report <file>', 'Save the last result as one page of HTML to print, for a doctor.')
       .addOption(analyser)
-      .option('--name <text>', 'the name on the page; default: your WebID'),
+      .option('--name <text>', 'the name on the page; default: your WebID')
+      .option('--from <day>', 'list the readings from this day on', valueOf('--from', day))
+      .option('--until <day>', 'list the readings until this day', valueOf('--until', day)),
   ).action(run(async () => (await import('../app/own-result.js')).saveReport));
   withOwnPod(
     mode('revoke', 'Take back everything that you share with the Analyser.').addOption(analyser),
