@@ -29,11 +29,6 @@ describe('the figures of a chart', () => {
     });
   });
 
-  test('have no points where no reading has a time', () => {
-    const plan = planChart({ readings: [reading(null, 130, 70)], own, cohort });
-    expect(plan).toMatchObject({ points: [], span: null, readingCount: 1, undatedCount: 1, own });
-  });
-
   test('tell on which readings the home average rests: six days of the last seven', () => {
     const readings = Array.from({ length: 20 }, (_, index) => reading(index * DAY_MS, 120, null));
     const twice = [...readings, ...readings];

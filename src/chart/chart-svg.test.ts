@@ -266,12 +266,6 @@ describe('The home average', () => {
     expect(to?.[0]).toBeCloseTo(places[39]?.[0] ?? 0, 0);
     expect([from?.[1], to?.[1]]).toEqual([442, 442]);
   });
-
-  test('is not spoken of where there is none', () => {
-    const { svg, paths } = draw({ readings: readings(5) });
-    expect(svg).not.toContain('home average');
-    expect(paths({ stroke: ink.axis, 'stroke-width': '4' })).toEqual([]);
-  });
 });
 
 const hours = { from: '2026-08-01T00:30:00+02:00', until: '2026-08-31T20:00:00+02:00' };
