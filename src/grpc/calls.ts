@@ -41,8 +41,8 @@ export const lenientDefinition = {
   status: lenient(AnalyserService.status),
 };
 
-function lenient<Request, Method extends { requestDeserialize: (bytes: Buffer) => Request }>(
-  method: Method & { requestDeserialize: (bytes: Buffer) => Request },
+function lenient<Method extends { requestDeserialize: (bytes: Buffer) => unknown }>(
+  method: Method,
 ): Method {
   return {
     ...method,

@@ -10,8 +10,8 @@ import type { CallContext } from './call-context.js';
 import { CallError, requireNamedWebId } from './call-error.js';
 
 /**
- * Stops every analysis of the WebID, running or waiting, that has not passed its last checkpoint. The reply does not
- * wait for the end.
+ * Cancels every call of the WebID, running or waiting, that has not passed its last checkpoint. The reply does not wait
+ * for the end of the analysis.
  */
 export async function cancel(
   { queue, proof, log }: CallContext,
@@ -43,8 +43,8 @@ export async function cancel(
 }
 
 /**
- * Turns a proof that cannot be checked now into the gRPC status UNAVAILABLE. No status of the reply means "could not be
- * checked", and the client must not believe that an analysis was stopped.
+ * A proof that cannot be checked now is the gRPC status UNAVAILABLE here: a reply could only say that an analysis was
+ * stopped, or that none is running. Analyse replies FAILED, which says that the caller has no result.
  */
 function nobodyKnows(error: unknown): never {
   const isAway = error instanceof AnalyserError && error.kind === 'server';

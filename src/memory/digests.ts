@@ -3,7 +3,7 @@ export type DigestOf = (kind: 'key' | 'root' | 'path' | 'order', value: string |
 
 const DIGEST_BYTES = 16;
 
-/** Of a stored memory: equal for equal texts, and meaningless without the key. */
+/** Of a stored memory. */
 export interface Fingerprint {
   fingerprint: (text: string) => Buffer;
 }

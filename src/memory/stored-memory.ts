@@ -59,7 +59,6 @@ export interface FoundMemory {
   isStored: boolean;
   /** As it is stored; null when it has to be written even if nothing changes: it is new, or newly withheld. */
   text: string | null;
-  /** Keyed: equal for equal texts, and meaningless without the key. */
   fingerprint: DocumentSeal['fingerprint'];
   /** The stored version that was read. A write replaces this version only. */
   replaces: DocumentVersion;

@@ -131,7 +131,7 @@ export async function analyse(
       calls,
       pictureOf: async (pod) => drawn.get(pod.owner.root) ?? (await draw(pod, told)),
       onRecipient,
-      stop: assignment.writingEnds,
+      writingEnds: assignment.writingEnds,
       answer: (id, report) => assignment.answer(id, report),
     });
     return { ...outcome, notices: [...notices, ...outcome.notices] };

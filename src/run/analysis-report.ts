@@ -46,7 +46,6 @@ export function reportWithoutResult(
   };
 }
 
-/** Whoever was cancelled has an answer already. */
 export function reportOfFailure(error: unknown): AnalysisReport {
   return reportWithoutResult('FAILED', failureSentence(error));
 }

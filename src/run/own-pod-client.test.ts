@@ -24,7 +24,7 @@ function start(limits: Partial<WritingLimits> = {}) {
     },
     close: () => Promise.resolve(),
   };
-  const own = ownPodClient(client, root, { limitMs: 60_000, stop: never, ...limits });
+  const own = ownPodClient(client, root, { limitMs: 60_000, writingEnds: never, ...limits });
   const outcome = own.request(document).catch((error: unknown) => error);
   return { own, asked, outcome, fail: (error: Error) => fail(error) };
 }
@@ -57,11 +57,11 @@ test('without a limit, or after the end of publishing, no time ends anything', (
 
 test('a service that stops ends all, whether it stops now or had stopped before', async () => {
   const stop = new AbortController();
-  const { outcome } = start({ stop: stop.signal });
+  const { outcome } = start({ writingEnds: stop.signal });
   stop.abort();
   const stopped = { message: `${root} could not be written to before the service stopped.` };
   expect(await outcome).toMatchObject(stopped);
-  const { asked, outcome: next } = start({ stop: stop.signal });
+  const { asked, outcome: next } = start({ writingEnds: stop.signal });
   expect(await next).toMatchObject(stopped);
   expect(asked).toEqual([]);
 });

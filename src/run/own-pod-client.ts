@@ -6,8 +6,7 @@ import type { SolidClient } from '../solid/solid-client.js';
 export interface WritingLimits {
   /** How long all requests together may take; null without a limit. */
   limitMs: number | null;
-  /** Aborts when the service stops and waits no longer. */
-  stop: AbortSignal;
+  writingEnds: AbortSignal;
 }
 
 /** The figures are ready, and their callers wait, whatever the server asks for. */
@@ -26,7 +25,7 @@ interface OwnPodClient extends SolidClient {
 export function ownPodClient(
   client: SolidClient,
   url: string,
-  { limitMs, stop }: WritingLimits,
+  { limitMs, writingEnds }: WritingLimits,
 ): OwnPodClient {
   const ending = new AbortController();
   const endBecause = (reason: string) =>
@@ -34,7 +33,7 @@ export function ownPodClient(
   const tooSlow = () =>
     endBecause(`took more than ${(limitMs ?? 0) / 1000} seconds to be written to`);
   const timer = limitMs === null ? undefined : setTimeout(tooSlow, limitMs);
-  const forget = onAbort(stop, () => {
+  const forget = onAbort(writingEnds, () => {
     endBecause('could not be written to before the service stopped');
   });
   return {

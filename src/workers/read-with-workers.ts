@@ -13,6 +13,7 @@ import { deriveSharedSecret } from './shared-secret.js';
 const MOST_FILES = 100;
 /** With this number of parts, fast parts and slow parts even out. */
 const WANTED_PARTS = 100;
+
 /** Cuts the reading into parts for workers and puts their results together. */
 export function readWithWorkers(queue: Pick<PartsQueue, 'use'>): PodReader {
   return {

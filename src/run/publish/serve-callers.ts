@@ -19,8 +19,7 @@ interface Serving extends Pick<Work, 'pictureOf' | 'onRecipient'> {
   /** The calls that were not cancelled before the last checkpoint. */
   calls: readonly NamedCall[];
   answer: (callId: string, report: AnalysisReport) => void;
-  /** Aborts when the service stops and waits no longer. */
-  stop: AbortSignal;
+  writingEnds: AbortSignal;
 }
 
 /**
@@ -31,7 +30,7 @@ export async function serveCallers(
   tools: AnalysisTools,
   connection: Connection,
   analysis: AnalysisResults,
-  { before, calls, answer, stop, pictureOf, onRecipient }: Serving,
+  { before, calls, answer, writingEnds, pictureOf, onRecipient }: Serving,
 ): Promise<ServedCalls> {
   const { config } = tools;
   const { sharing } = config;
@@ -39,7 +38,7 @@ export async function serveCallers(
   const isForAll = groups.some(({ webId }) => webId === null);
   const own = ownPodClient(connection.client, connection.pod.root, {
     limitMs: isForAll ? null : OWN_POD_MS,
-    stop,
+    writingEnds,
   });
   const settings = {
     sharing,

@@ -16,10 +16,10 @@ export async function keepMemory(
   { stored, client, isKept, note }: MemoryAccess,
   before: FoundMemory,
   memory: Memory,
-  stop: AbortSignal,
+  writingEnds: AbortSignal,
 ): Promise<string | null> {
   if (!isKept) return null;
-  const own = ownPodClient(client, stored.url, { limitMs: LIMIT_MS, stop });
+  const own = ownPodClient(client, stored.url, { limitMs: LIMIT_MS, writingEnds });
   try {
     const outcome = await stored.write(before, memory, { through: own });
     if (outcome.written === null) return withoutFullStop(outcome.reason);
