@@ -1,5 +1,8 @@
+import { randomBytes } from 'node:crypto';
+import { createServer as createWebServer } from 'node:http';
 import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
+import { serveUntilEnd } from '../../../test/support/listen.js';
 import { allowOrigins } from '../allowed-address.js';
 import { createTransport } from './transport.js';
 
@@ -52,3 +55,25 @@ test('a name that does not exist and a port where nobody listens are named', asy
     'http://127.0.0.1:9/ could not be reached: connect ECONNREFUSED 127.0.0.1:9.',
   );
 });
+
+test.each([
+  ['announced', true],
+  ['not announced', false],
+])(
+  'a body whose length is %s arrives whole, and not beyond what may be read',
+  async (_, isAnnounced) => {
+    const body = randomBytes(300_000);
+    const server = createWebServer((_request, answer) => {
+      if (isAnnounced) answer.setHeader('content-length', body.length);
+      for (let at = 0; at < body.length; at += 70_000) answer.write(body.subarray(at, at + 70_000));
+      answer.end();
+    });
+    const address = await serveUntilEnd(server);
+    const url = allowOrigins([address]).check(`${address}/`);
+    const transport = createTransport({});
+    const get = (maxBytes: number) => transport.send({ method: 'GET', url, headers: {}, maxBytes });
+    expect((await get(body.length)).body.equals(body)).toBe(true);
+    await expect(get(body.length - 1)).rejects.toMatchObject({ failure: 'too-large' });
+    await transport.close();
+  },
+);
