@@ -150,7 +150,8 @@ export async function readInbox(
   const inbox = {
     shares: Array.from(byUrl, ([url, parts]) => ({
       url,
-      keys: distinctKeys(parts.flatMap(({ keys }) => keys)),
+      // Copied one after the other: small buffers lie in blocks of 8 kB, beside what was opened together with them.
+      keys: distinctKeys(parts.flatMap(({ keys }) => keys)).map((key) => Buffer.from(key)),
       modes: [...new Set(parts.flatMap(({ modes }) => modes))].sort(),
     })),
     notWanted: [...notWanted],
