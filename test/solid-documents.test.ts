@@ -6,17 +6,15 @@ import {
   logInToAccount,
 } from '../src/solid/css-account.js';
 import { getTurtle, listContainer, patchDocument, putDocument } from '../src/solid/documents.js';
-import { createSolidClient } from '../src/solid/http-solid-client.js';
 import type { Triple } from '../src/solid/turtle.js';
-import { atEnd } from './support/at-end.js';
+import { openClient } from './support/open-client.js';
 import { createPod, sharedSolidServer, uniquePodName } from './support/solid-server.js';
 
 const P = 'https://solidcommunity.au/predicates/data#path';
 
 const { baseUrl } = sharedSolidServer();
 const pod = await createPod({ baseUrl });
-const client = createSolidClient({ serverUrl: baseUrl, credentials: pod });
-atEnd(() => client.close());
+const client = openClient({ serverUrl: baseUrl, credentials: pod });
 
 const statement = (subject: string, literal: string): Triple => ({
   subject,
@@ -105,7 +103,7 @@ test('accounts issue credentials, and hold several Pods', async () => {
   const second = await createAccountPod(account, uniquePodName());
   expect((await listAccountPods(account)).sort()).toEqual([pod.root, second.root].sort());
   const issued = await issueClientCredentials(account, { name: 'new', webId: second.webId });
-  await createSolidClient({ serverUrl: baseUrl, credentials: issued }).login();
+  await openClient({ serverUrl: baseUrl, credentials: issued }).login();
 });
 
 test('account refusals come in the words of the server', async () => {

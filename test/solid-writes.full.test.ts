@@ -1,22 +1,20 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { getTurtle, patchDocument, putDocument } from '../src/solid/documents.js';
-import { createSolidClient } from '../src/solid/http-solid-client.js';
 import type { Triple } from '../src/solid/turtle.js';
-import { atEnd } from './support/at-end.js';
 import { type Fault, startProxiedServer } from './support/fault-proxy.js';
+import { openClient } from './support/open-client.js';
 import { createPod } from './support/solid-server.js';
 
 const P = 'https://solidcommunity.au/predicates/data#path';
 
 const server = await startProxiedServer();
 const pod = await createPod({ baseUrl: server.baseUrl });
-const client = createSolidClient({
+const client = openClient({
   serverUrl: server.baseUrl,
   credentials: pod,
   timeouts: { answerMs: 1_500 },
   policy: { firstPauseMs: 5 },
 });
-atEnd(() => client.close());
 afterEach(() => server.proxy.heal());
 
 const statement = (subject: string, literal: string): Triple => ({

@@ -1,7 +1,5 @@
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { podIdOfRoot } from '../../src/pod/owner.js';
-import { createSolidClient } from '../../src/solid/http-solid-client.js';
-import { PlainClient } from '../grpc/plain-client.js';
 import { startAnalyserService } from '../support/analyser-service.js';
 import { askTogether } from '../support/ask-together.js';
 import { createContributor, weekly } from '../support/contributor.js';
@@ -9,6 +7,7 @@ import { keepPlans } from '../support/drawn-plans.js';
 import { type Fault, type ProxiedRequest, startProxiedServer } from '../support/fault-proxy.js';
 import { createInitialisedPod } from '../support/initialised-pod.js';
 import { memoryAddress, memoryOf, removeMemory } from '../support/memory-of.js';
+import { openClient } from '../support/open-client.js';
 import { collectOwn } from '../support/published.js';
 import { dropOwnKeys } from '../support/rewritten-ind-keys.js';
 import { noCharts, startTestRuns, type TestRuns } from '../support/test-runs.js';
@@ -37,14 +36,12 @@ const isWrite = ({ method, url }: ProxiedRequest) =>
 const webIds = () => people.map(({ pod }) => pod.webId);
 /** A client that gives up soon. */
 function hastyClient() {
-  const client = createSolidClient({
+  return openClient({
     serverUrl: server.baseUrl,
     credentials: analyser.account,
     timeouts: { answerMs: 3_000 },
     policy: { slowTries: 1, firstPauseMs: 1, mostRefusals: 2 },
   });
-  onTestFinished(() => client.close());
-  return client;
 }
 const cohortWrites = () =>
   server.proxy.requests.filter((one) => isWrite(one) && one.url.includes('/data/analyser/cohort/'));
@@ -150,8 +147,7 @@ describe('a service whose server refuses every write', () => {
   ])(
     'with %i is not ready until a write works, and says why',
     async (status, reason) => {
-      const service = await startAnalyserService(server, analyser, { pauses });
-      const client = new PlainClient(service.port);
+      const { client } = await startAnalyserService(server, analyser, { pauses });
       const [first] = people;
       await expect.poll(() => client.status(), { timeout: 20_000 }).toMatchObject({ ready: true });
       server.proxy.inject({ when: isWrite, fault: { kind: 'answer', status } });
@@ -171,14 +167,13 @@ describe('a service whose server refuses every write', () => {
       await expect
         .poll(() => client.status(), { timeout: 60_000 })
         .toMatchObject({ ready: true, message: '' });
-      client.close();
     },
     240_000,
   );
 
   test('stops within the time that systemd and containers give it', async () => {
     const service = await startAnalyserService(server, analyser, { pauses });
-    const client = new PlainClient(service.port);
+    const { client } = service;
     await expect.poll(() => client.status(), { timeout: 20_000 }).toMatchObject({ ready: true });
     const hanging = server.proxy.inject({ when: isWrite, fault: { kind: 'hang' } });
     const [first] = people;
@@ -188,6 +183,5 @@ describe('a service whose server refuses every write', () => {
     await service.stop();
     expect(performance.now() - began).toBeLessThan(35_000);
     expect(await reply).toMatchObject({ published: false });
-    client.close();
   }, 120_000);
 });

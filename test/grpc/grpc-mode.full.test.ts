@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parseJson } from '../../src/base/parse-json.js';
 import { initialisePod } from '../../src/pod/initialise-pod.js';
-import { createSolidClient } from '../../src/solid/http-solid-client.js';
 import { openResultsStore } from '../../src/store/results-store.js';
 import { readServiceState } from '../../src/store/state.js';
 import { startCommand, waitForEnd } from '../support/child-process.js';
 import { writeConfigFile } from '../support/config-file.js';
 import { createContributor, weekly } from '../support/contributor.js';
 import { createInitialisedPod } from '../support/initialised-pod.js';
+import { openClient } from '../support/open-client.js';
 import { sampleResults } from '../support/results-sample.js';
 import { createPod, sharedSolidServer, type TestPod } from '../support/solid-server.js';
 import { folderForEach } from '../support/temp-folder.js';
@@ -34,7 +34,7 @@ test('serves a Pod that is initialised only later, from the first Status to the 
   expect(await client.status()).toMatchObject({ ready: false, analyser_web_id: account.webId });
   await expect.poll(async () => (await client.status())['message']).toMatch(/enc-keys\.ttl/);
 
-  const pods = createSolidClient({ serverUrl: server.baseUrl, credentials: account });
+  const pods = openClient({ serverUrl: server.baseUrl, credentials: account });
   const lock = { webId: account.webId, appDir: 'app', securityKey };
   const pod = await initialisePod(pods, lock);
   await expect.poll(async () => (await client.status())['ready'], { timeout: 35_000 }).toBe(true);
@@ -74,7 +74,6 @@ test('serves a Pod that is initialised only later, from the first Status to the 
   expect(await readServiceState(state)).toMatchObject({ analyser: { state: 'stopped' } });
   const locks = readdirSync(state).filter((name) => name.includes('lock'));
   expect(locks.map((name) => readFileSync(join(state, name), 'utf8'))).toEqual(['', '']);
-  await Promise.all([analyser, alice, bob, stranger].map((one) => one.close()));
 });
 
 test('Status tells of the last run before the start', async () => {
@@ -84,7 +83,6 @@ test('Status tells of the last run before the start', async () => {
   await openResultsStore(join(folder(), 'var/results')).write(sampleResults(run_id, []));
   await using service = await startService(folder());
   expect((await service.client.status())['last_run_id']).toBe(run_id);
-  await analyser.close();
 });
 
 test('what keeps it from starting is the last line of its log, before anything is called ready', async () => {

@@ -71,6 +71,5 @@ describe('a second service', { timeout: 120_000 }, () => {
       );
     }
     expect(await takeSnapshot(join(folder(), 'var'))).toEqual(before);
-    await other.close();
   });
 });

@@ -5,11 +5,11 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { stringify } from 'yaml';
 import { callCancel, createProofMetadata, type ProofMetadata } from '../../src/client/calls.js';
 import { dial } from '../../src/client/dial.js';
-import { createSolidClient } from '../../src/solid/http-solid-client.js';
 import { WebIdVerifier } from '../../src/solid/login/web-id-verifier.js';
 import type { WebIdHolder } from '../../src/solid/solid-client.js';
 import { atEnd } from '../support/at-end.js';
 import { runMode } from '../support/command-line.js';
+import { openClient } from '../support/open-client.js';
 import { createPod, sharedSolidServer, type TestPod } from '../support/solid-server.js';
 import { newFolder } from '../support/temp-folder.js';
 import { completed } from './scripted-analyses.js';
@@ -35,8 +35,7 @@ atEnd(() => verifier.close());
 
 async function createPerson(): Promise<Person> {
   const pod = await createPod(solid);
-  const login = createSolidClient({ serverUrl: solid.baseUrl, credentials: pod });
-  atEnd(() => login.close());
+  const login = openClient({ serverUrl: solid.baseUrl, credentials: pod });
   return {
     webId: pod.webId,
     account: pod,

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { initialisePod } from '../../src/pod/initialise-pod.js';
 import { unlockPod } from '../../src/pod/unlock-pod.js';
-import { createSolidClient } from '../../src/solid/http-solid-client.js';
 import { runMode } from '../support/command-line.js';
 import { writeConfigFile } from '../support/config-file.js';
 import { startConfiguredServer } from '../support/configured-server.js';
@@ -9,6 +8,7 @@ import { createContributor, weekly } from '../support/contributor.js';
 import { startProxiedServer } from '../support/fault-proxy.js';
 import { createInitialisedPod } from '../support/initialised-pod.js';
 import { memoryAddress } from '../support/memory-of.js';
+import { openClient } from '../support/open-client.js';
 import { createPod } from '../support/solid-server.js';
 import { newFolder } from '../support/temp-folder.js';
 import { noCharts, startTestRuns } from '../support/test-runs.js';
@@ -16,18 +16,17 @@ import { noCharts, startTestRuns } from '../support/test-runs.js';
 test('a server with Access Control Policies is refused when a Pod there is set up, before anything is written', async () => {
   const server = await startConfiguredServer({ access: 'acp' });
   const account = await createPod(server);
-  const client = createSolidClient({ serverUrl: server.baseUrl, credentials: account });
+  const client = openClient({ serverUrl: server.baseUrl, credentials: account });
   const pod = { webId: account.webId, appDir: 'app', securityKey: 'a security key' };
   await expect(initialisePod(client, pod)).rejects.toThrow(/Web Access Control/);
   expect((await client.request(`${account.root}app/`)).status).toBe(404);
-  await client.close();
 });
 
 test('a storage server that changes to other rules is a finding of check and keeps the result from being published with that reason', async () => {
   const site = await startProxiedServer();
   const analyser = await createInitialisedPod(site);
   const caller = await createContributor(site, analyser, weekly([120, 80, 60]));
-  const client = createSolidClient({ serverUrl: site.baseUrl, credentials: analyser.account });
+  const client = openClient({ serverUrl: site.baseUrl, credentials: analyser.account });
   const { encKeys } = analyser.pod.documents;
   const link = `<${encKeys}.acr>; rel="acl"`;
   site.proxy.inject({
@@ -57,5 +56,4 @@ test('a storage server that changes to other rules is a finding of check and kee
   // Nothing but what the Analyser remembers, which is for nobody else.
   const own = [memoryAddress(analyser), analyser.pod.documents.indKeys];
   expect(writes.filter(({ url }) => !own.includes(url))).toEqual([]);
-  await client.close();
 });

@@ -2,16 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { publicBodyOf } from '../../src/pod/crypto/rsa.js';
 import { initialisePod } from '../../src/pod/initialise-pod.js';
 import { unlockPod } from '../../src/pod/unlock-pod.js';
-import { createSolidClient } from '../../src/solid/http-solid-client.js';
-import { atEnd } from '../support/at-end.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { openClient } from '../support/open-client.js';
 import { createPod, sharedSolidServer } from '../support/solid-server.js';
 
 const server = sharedSolidServer();
 const alice = await createInitialisedPod(server);
 const stranger = await createInitialisedPod(server, { keyVersion: 1 });
-const anonymous = createSolidClient({ serverUrl: server.baseUrl, credentials: null });
-atEnd(() => anonymous.close());
+const anonymous = openClient({ serverUrl: server.baseUrl, credentials: null });
 
 async function status(client: InitialisedPod['client'], url: string, patch?: string) {
   const headers = { 'content-type': 'application/sparql-update' };
@@ -102,13 +100,12 @@ test('a Pod left half finished is completed around the keys it has', async () =>
 describe('a Pod that cannot be unlocked says why', () => {
   test('it was never initialised', async () => {
     const account = await createPod(server);
-    const client = createSolidClient({ serverUrl: server.baseUrl, credentials: account });
+    const client = openClient({ serverUrl: server.baseUrl, credentials: account });
     const lock = { webId: account.webId, appDir: 'app', securityKey: 'x' };
     await expect(unlockPod(client, lock)).rejects.toMatchObject({
       kind: 'keys',
       message: expect.stringMatching(/enc-keys\.ttl does not exist.*choose a security key/),
     });
-    await client.close();
   });
 
   test('the credentials belong to somebody else', async () => {

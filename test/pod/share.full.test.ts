@@ -7,9 +7,9 @@ import { openerOf, readInbox } from '../../src/pod/inbox.js';
 import { readResource, refusal } from '../../src/pod/read-resource.js';
 import { revokeShares, shareResources } from '../../src/pod/sharing/share.js';
 import { isSuccess } from '../../src/solid/documents.js';
-import { createSolidClient } from '../../src/solid/http-solid-client.js';
 import { readTurtle } from '../../src/solid/turtle.js';
 import { createInitialisedPod } from '../support/initialised-pod.js';
+import { openClient } from '../support/open-client.js';
 import { recordRequests } from '../support/recording-client.js';
 import { createPod, sharedSolidServer } from '../support/solid-server.js';
 import { writeInheriting } from '../support/write-inheriting.js';
@@ -65,9 +65,8 @@ describe('one file', () => {
     await share(url);
     expect(await readAsAnalyser(url)).toEqual({ read: `content of ${url}` });
     expect((await inboxOf(url)).shares).toMatchObject([{ url, modes: ['read'] }]);
-    const stranger = createSolidClient({ serverUrl: server.baseUrl, credentials: null });
+    const stranger = openClient({ serverUrl: server.baseUrl, credentials: null });
     expect((await stranger.request(url)).status).toBe(401);
-    await stranger.close();
   });
 
   test('shared twice leaves one value for each predicate, and the same key', async () => {

@@ -1,12 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ServerError } from '../../src/base/errors.js';
 import { putDocument } from '../../src/solid/documents.js';
-import { createSolidClient } from '../../src/solid/http-solid-client.js';
 import type { HttpSolidClient } from '../../src/solid/solid-client.js';
-import { atEnd } from '../support/at-end.js';
 import { createContributor, weekly } from '../support/contributor.js';
 import { type ProxiedRequest, startProxiedServer } from '../support/fault-proxy.js';
 import { createInitialisedPod } from '../support/initialised-pod.js';
+import { openClient } from '../support/open-client.js';
 import {
   cohortAddress,
   collectCohort,
@@ -23,14 +22,13 @@ const [anna, ben] = await Promise.all([
   createContributor(server, analyser, weekly([120, 80, 60], [130, 90, 70])),
   createContributor(server, analyser, weekly([110, 70, 50])),
 ]);
-const client = createSolidClient({
+const client = openClient({
   serverUrl: server.baseUrl,
   credentials: analyser.account,
   timeouts: { answerMs: 3_000 },
   policy: { tries: 2, slowTries: 1, firstPauseMs: 1 },
 });
 await client.login();
-atEnd(() => client.close());
 let runs: TestRuns;
 
 beforeEach(async () => {

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { podIdOfRoot } from '../../src/pod/owner.js';
 import { revokeShares, shareResources } from '../../src/pod/sharing/share.js';
-import { createSolidClient } from '../../src/solid/http-solid-client.js';
 import type { HttpSolidClient } from '../../src/solid/solid-client.js';
 import { type Contributor, createContributor, weekly } from '../support/contributor.js';
 import { startProxiedServer } from '../support/fault-proxy.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { openClient } from '../support/open-client.js';
 import { TestControl } from '../support/test-control.js';
 import { type Sections, startTestRuns, type TestRuns } from '../support/test-runs.js';
 
@@ -27,16 +27,13 @@ beforeEach(async () => {
     createContributor(server, analyser, weekly([150, 90, 60], [160, 92, 62])),
   ]);
   // It gives up soon, and waits for nothing.
-  client = createSolidClient({
+  client = openClient({
     serverUrl: server.baseUrl,
     credentials: analyser.account,
     policy: { tries: 1, firstPauseMs: 1, mostRefusals: 1 },
   });
 });
-afterEach(async () => {
-  server.proxy.heal();
-  await client.close();
-});
+afterEach(() => server.proxy.heal());
 
 /** With a picture of everybody; later ones have the same var/. */
 async function start(): Promise<void> {

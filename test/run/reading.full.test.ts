@@ -11,13 +11,12 @@ import { readShares } from '../../src/run/read/read-shares.js';
 import type { ReadTask } from '../../src/run/read/read-task.js';
 import { filesOf, foldersOf, type Pod } from '../../src/run/table/row.js';
 import { putDocument } from '../../src/solid/documents.js';
-import { createSolidClient } from '../../src/solid/http-solid-client.js';
 import type { SolidClient } from '../../src/solid/solid-client.js';
-import { atEnd } from '../support/at-end.js';
 import { allowReading, createContributor, readingText, weekly } from '../support/contributor.js';
 import { type ProxiedRequest, startProxiedServer } from '../support/fault-proxy.js';
 import { createInitialisedPod } from '../support/initialised-pod.js';
 import { serveUntilEnd } from '../support/listen.js';
+import { openClient } from '../support/open-client.js';
 import {
   outcomesOf,
   ownerOf,
@@ -50,15 +49,13 @@ beforeEach(() => {
 afterEach(() => site.proxy.heal());
 
 function createClient(allowedOrigins: string[] = []) {
-  const created = createSolidClient({
+  return openClient({
     serverUrl: site.baseUrl,
     allowedOrigins,
     credentials: analyser.account,
     timeouts: { answerMs: 20_000 },
     policy: { atOnce: 64, tries: 3, slowTries: 1, firstPauseMs: 1 },
   });
-  atEnd(() => created.close());
-  return created;
 }
 
 const { signal: never } = new AbortController();

@@ -4,9 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { createPrivatePem, publicBodyOf } from '../../src/pod/crypto/rsa.js';
 import { buildPublicKey } from '../../src/pod/formats/public-key.js';
-import { PlainClient } from '../grpc/plain-client.js';
 import { startAnalyserService } from '../support/analyser-service.js';
-import { atEnd } from '../support/at-end.js';
 import { createContributor, readingText, sharePlain, weekly } from '../support/contributor.js';
 import { createInitialisedPod } from '../support/initialised-pod.js';
 import { serveUntilEnd } from '../support/listen.js';
@@ -88,11 +86,9 @@ await attacker.plant(
     url: `${root}app/data/blood_pressure/${name}`,
   })),
 );
-const service = await startAnalyserService(server, analyser, {
+const { client } = await startAnalyserService(server, analyser, {
   data: { allowed_origins: [origin] },
 });
-const client = new PlainClient(service.port);
-atEnd(() => client.close());
 
 describe('a server that answers whatever it likes', () => {
   test('is told of its own readings only, and makes the Analyser write nowhere else', async () => {

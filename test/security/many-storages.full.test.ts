@@ -1,10 +1,9 @@
 import { createServer } from 'node:http';
 import { expect, test } from 'vitest';
-import { createSolidClient } from '../../src/solid/http-solid-client.js';
-import { atEnd } from '../support/at-end.js';
 import { plantKey, readingText } from '../support/contributor.js';
 import { createInitialisedPod } from '../support/initialised-pod.js';
 import { serveUntilEnd } from '../support/listen.js';
+import { openClient } from '../support/open-client.js';
 import { sharedSolidServer } from '../support/solid-server.js';
 import { figuresOnly, startTestRuns } from '../support/test-runs.js';
 
@@ -36,12 +35,11 @@ for (const pod of pods) {
   await plantKey(mallory, analyser, `${origin}/${pod}/app/data/blood_pressure/bp_1.json.enc.ttl`);
 }
 
-const client = createSolidClient({
+const client = openClient({
   serverUrl: server.baseUrl,
   allowedOrigins: [origin],
   credentials: analyser.account,
 });
-atEnd(() => client.close());
 
 async function run(entry: string | { origin: string; pod_depth: number }) {
   const settings = { ...figuresOnly, data: { allowed_origins: [entry] } };

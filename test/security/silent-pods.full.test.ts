@@ -1,8 +1,6 @@
 import { createServer } from 'node:http';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { findResourceKeys } from '../../src/pod/resource-keys.js';
-import { createSolidClient } from '../../src/solid/http-solid-client.js';
-import { atEnd } from '../support/at-end.js';
 import {
   allowReading,
   createContributor,
@@ -14,6 +12,7 @@ import { startProxiedServer } from '../support/fault-proxy.js';
 import { createInitialisedPod } from '../support/initialised-pod.js';
 import { serveUntilEnd } from '../support/listen.js';
 import { removeMemory } from '../support/memory-of.js';
+import { openClient } from '../support/open-client.js';
 import { sharedSolidServer } from '../support/solid-server.js';
 import { startTestRuns, type TestRuns } from '../support/test-runs.js';
 import { createAttacker } from './attacker.js';
@@ -44,12 +43,11 @@ const mallory = await createInitialisedPod(home);
 const attacker = await createAttacker(mallory, analyser);
 // Frank and Gina.
 for (const systolic of [130, 150]) await createElsewhere(systolic);
-const client = createSolidClient({
+const client = openClient({
   serverUrl: home.baseUrl,
   allowedOrigins,
   credentials: analyser.account,
 });
-atEnd(() => client.close());
 
 beforeEach(async () => {
   const data = { allowed_origins: allowedOrigins };

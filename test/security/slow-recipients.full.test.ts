@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { createSolidClient } from '../../src/solid/http-solid-client.js';
 import { askTogether } from '../support/ask-together.js';
 import { createContributor, weekly } from '../support/contributor.js';
 import { startProxiedServer } from '../support/fault-proxy.js';
 import { createInitialisedPod } from '../support/initialised-pod.js';
+import { openClient } from '../support/open-client.js';
 import { collectOwn } from '../support/published.js';
 import { noCharts, startTestRuns } from '../support/test-runs.js';
 
@@ -45,7 +45,7 @@ test('readers whose inboxes hang hold up nobody, however many they are', async (
     fault: { kind: 'hold', until },
   });
   // More hang than the requests that the server takes at once.
-  const client = createSolidClient({
+  const client = openClient({
     serverUrl: server.baseUrl,
     credentials: analyser.account,
     policy: { atOnce: 4 },
@@ -63,5 +63,4 @@ test('readers whose inboxes hang hold up nobody, however many they are', async (
   expect(answered[0]).toBe(alice.pod.webId);
   expect(replies.at(-1)).toMatchObject({ published: true });
   server.proxy.heal();
-  await client.close();
 }, 240_000);
