@@ -27,18 +27,7 @@ export function analyse(context: ModeContext, text: string, flags: ReplyFlags): 
       const ended = countSeconds(process.stderr, 'Waiting for the reply; Ctrl-C hangs up.');
       const limits = { deadlineMs: seconds * 1000, signal, login };
       const reply = await callAnalyse(connection, webId, 0, limits).finally(ended);
-      printFields(context, flags, reply, [
-        ['status', reply.status],
-        ['run id', reply.run_id],
-        ['generated at', reply.generated_at],
-        ['observations', reply.observation_count],
-        ['files read', reply.files_read],
-        ['files skipped', reply.files_skipped],
-        ['contributing Pods', reply.pod_count],
-        ['published', reply.published],
-        ['result URL', reply.result_url],
-        ['message', reply.message],
-      ]);
+      printFields(context, flags, reply);
       const isCompleted = reply.status === AnalyseStatus.ANALYSE_STATUS_COMPLETED;
       return isCompleted ? exitCodes.ok : exitCodes.failed;
     }),
@@ -58,11 +47,7 @@ export async function cancel(
   const { webId } = requireWebId(text);
   return await withService(context, async (connection, login) => {
     const reply = await callCancel(connection, webId, { login });
-    printFields(context, flags, reply, [
-      ['status', reply.status],
-      ['run id', reply.run_id],
-      ['message', reply.message],
-    ]);
+    printFields(context, flags, reply);
     return asWished.includes(reply.status) ? exitCodes.ok : exitCodes.failed;
   });
 }
@@ -70,14 +55,7 @@ export async function cancel(
 export function status(context: ModeContext, flags: ReplyFlags): Promise<number> {
   return withService(context, async (connection) => {
     const reply = await callStatus(connection);
-    printFields(context, flags, reply, [
-      ['ready', reply.ready],
-      ['analyser', reply.analyser_web_id],
-      ['analyses in hand', reply.active_runs],
-      ['last run id', reply.last_run_id],
-      ['last run at', reply.last_run_at],
-      ['message', reply.message],
-    ]);
+    printFields(context, flags, reply);
     return reply.ready ? exitCodes.ok : exitCodes.failed;
   });
 }

@@ -39,22 +39,23 @@ export function createPrinter({ print, printError, colours }: Outlet): Printer {
   };
 }
 
-/** Prints an outcome with one aligned line for each field or, with --json, the outcome itself as JSON for scripts. */
+/** Prints one aligned line for each field of an outcome or, with --json, the outcome itself as JSON for scripts. */
 export function printFields(
   { print, printJson }: Printer,
   { json = false }: { json?: boolean },
   outcome: object,
-  fields: ReadonlyArray<readonly [label: string, value: string | number | boolean]>,
 ): void {
   if (json) {
     printJson(outcome);
     return;
   }
-  const width = Math.max(...fields.map(([label]) => label.length));
-  for (const [label, value] of fields) print(`${label.padEnd(width)}  ${show(value)}`);
+  const width = Math.max(...Object.keys(outcome).map((name) => name.length));
+  for (const [name, value] of Object.entries(outcome)) {
+    print(`${name.replaceAll('_', ' ').padEnd(width)}  ${show(value)}`);
+  }
 }
 
-function show(value: string | number | boolean): string {
+function show(value: unknown): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   return value === '' ? '–' : String(value);
 }

@@ -30,14 +30,14 @@ test('analyse prints the reply, one aligned line a field, and ends with 0', asyn
     out: [
       'status             ANALYSE_STATUS_COMPLETED',
       'run id             20260819T091500Z',
+      'message            Done.',
+      `result url         ${completed.result_url}`,
       'generated at       2026-08-19T09:15:00.000+00:00',
-      'observations       12',
+      'pod count          3',
+      'observation count  12',
       'files read         12',
       'files skipped      1',
-      'contributing Pods  3',
       'published          yes',
-      `result URL         ${completed.result_url}`,
-      'message            Done.',
     ].join('\n'),
   });
 });
@@ -77,8 +77,8 @@ test('cancel with nothing to stop ends with 0', async () => {
   expect(out).toBe(
     [
       'status   CANCEL_STATUS_NOTHING_RUNNING',
-      'run id   –',
       'message  No analysis is running or waiting for this WebID.',
+      'run id   –',
     ].join('\n'),
   );
   expect(code).toBe(0);
@@ -93,8 +93,8 @@ test('status ends with 0 when the service is ready and with 1 when it is not', a
   expect(await ask(ready.server.port)).toMatchObject({ code: 0 });
   const { code, out } = await ask(broken.server.port);
   expect(code).toBe(1);
-  expect(out).toMatch(/^ready {13}no$/m);
-  expect(out).toMatch(/^message {11}The service failed to get ready/m);
+  expect(out).toMatch(/^ready +no$/m);
+  expect(out).toMatch(/^message +The service failed to get ready/m);
 });
 
 test('Ctrl-C hangs up, which cancels the analysis', async () => {

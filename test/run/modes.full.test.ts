@@ -98,23 +98,32 @@ describe('run-once', () => {
     await writeConfigFile(cwd, own);
     const { code, out, err } = await waitForEnd(startCommand(['run-once'], { cwd, env: {} }));
     expect(code).toBe(1);
-    expect(out).toMatch(/results shared +0 \(2 failed\)/);
+    expect(out).toMatch(/results shared +0\nresults failed +2\n/);
     expect(err).toContain('2 results did not reach their readers: the results document says why');
   });
 
-  const labels = ['run id', 'Pods', 'readings', 'results shared', 'warnings', 'results document'];
+  const labels = [
+    'run id',
+    'pod count',
+    'included pod count',
+    'readings',
+    'results shared',
+    'results failed',
+    'warnings',
+    'results document',
+  ];
 
   test('serves every contributor, prints what came of it, and can be run again', async () => {
     const first = await run('run-once');
-    expect([first.code, first.lines.map((line) => line.slice(0, 16).trimEnd())]).toEqual([
+    expect([first.code, first.lines.map((line) => line.slice(0, 18).trimEnd())]).toEqual([
       0,
       labels,
     ]);
-    const values = first.lines.map((line) => line.slice(18));
-    const [runId = '', , , , , path = ''] = values;
+    const values = first.lines.map((line) => line.slice(20));
+    const [runId = '', path = ''] = [values[0], values.at(-1)];
     expect(runId).toMatch(/^\d{8}T\d{6}Z$/);
     expect(path).toBe(join(folder, 'var/results', `run-${runId}.json`));
-    expect(values.slice(1, 5)).toEqual(['2 (2 in the averages)', '22', '4', '0']);
+    expect(values.slice(1, -1)).toEqual(['2', '2', '22', '4', '0', '0']);
     expect(first.err.split('\n')).toContain('Results published: 2 of 2');
     const document = checkResults(JSON.parse(await readFile(path, 'utf8')));
     expect(document.requested_by).toBeNull();

@@ -102,23 +102,14 @@ function printSummary({ document, path }: StoredRun, context: ModeContext, flags
   const { pod_count, included_pod_count } = cohort;
   const readings = pods.reduce((sum, pod) => sum + pod.observation_count, 0);
   const shared = sharing.published.flatMap(({ recipients }) => recipients).length;
-  const failed = countMissed(sharing.published);
-  const outcome = {
+  printFields(context, flags, {
     run_id,
     pod_count,
     included_pod_count,
     readings,
     results_shared: shared,
-    results_failed: failed,
+    results_failed: countMissed(sharing.published),
     warnings: warnings.length,
     results_document: path,
-  };
-  printFields(context, flags, outcome, [
-    ['run id', run_id],
-    ['Pods', `${pod_count} (${included_pod_count} in the averages)`],
-    ['readings', readings],
-    ['results shared', failed === 0 ? shared : `${shared} (${failed} failed)`],
-    ['warnings', warnings.length],
-    ['results document', path],
-  ]);
+  });
 }
