@@ -7,7 +7,7 @@ import { AnalyserError } from '../base/errors.js';
  * and every answer is blank.
  */
 
-export function canAsk(): boolean {
+function canAsk(): boolean {
   return process.stdin.isTTY && process.stderr.isTTY;
 }
 
@@ -35,17 +35,13 @@ export async function askNewSecret(question: string): Promise<string> {
   );
 }
 
-export async function askYesNo(question: string): Promise<boolean> {
-  return /^y(es)?$/i.test((await ask(`${question} [y/N] `)).trim());
-}
-
-/** Asks before something that cannot be undone, unless --yes was given. Throws where nobody can answer. */
+/** Asks before something that is hard to undo, unless --yes was given. Throws where nobody can answer. */
 export async function isConfirmed(
   question: string,
   { yes = false, what }: { yes?: boolean | undefined; what: string },
 ): Promise<boolean> {
   if (yes) return true;
-  if (canAsk()) return await askYesNo(question);
+  if (canAsk()) return /^y(es)?$/i.test((await ask(`${question} [y/N] `)).trim());
   throw new AnalyserError('configuration', `Nobody is there to confirm ${what}: add --yes.`);
 }
 

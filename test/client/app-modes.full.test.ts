@@ -85,10 +85,6 @@ describe('one person, from the first use to the last share taken back', story, (
       code: 1,
       err: 'There are no readings in your Pod yet: record one with app add.',
     });
-    expect(await run('analyse')).toMatchObject({
-      code: 2,
-      err: 'Nobody is there to confirm that readings are shared: add --yes.',
-    });
     expect(await run('result')).toMatchObject({
       code: 4,
       err: expect.stringMatching(/^There is no result at /),
@@ -193,6 +189,13 @@ describe('one person, from the first use to the last share taken back', story, (
       err: 'Which readings: give either --time or --all.',
     });
     expect((await run('list')).out).toContain('3 readings.');
+  });
+
+  test('analyse shares nothing where nobody can confirm it', async () => {
+    const { code, err } = await run('analyse');
+    expect(code).toBe(2);
+    expect(err).toContain('Nobody is there to confirm that readings are shared: add --yes.');
+    expect((await run('revoke')).out).toMatch(/^Nothing was shared with /);
   });
 
   test('analyse prints the figures and saves the chart', async () => {

@@ -1,4 +1,3 @@
-import { AnalyserError } from '../../base/errors.js';
 import { countOf } from '../../base/sentences.js';
 import { type AnalysisOutcome, type AnalysisStep, runAnalysis } from '../../client/run-analysis.js';
 import { revokeReadings } from '../../client/shares.js';
@@ -6,7 +5,7 @@ import { exitCodes } from '../exit-codes.js';
 import type { ModeContext } from '../mode.js';
 import type { Tone } from '../printer.js';
 import { countSeconds, createProgress } from '../progress.js';
-import { askYesNo, canAsk } from '../prompt.js';
+import { isConfirmed } from '../prompt.js';
 import { describeResult, saveChart } from './own-result.js';
 import type { AppFlags } from './settings-file.js';
 import { withAnalyser } from './with-own-pod.js';
@@ -18,17 +17,16 @@ interface AnalyseFlags extends AppFlags {
 }
 
 export function roundTrip(context: ModeContext, flags: AnalyseFlags): Promise<number> {
-  const { yes = false, shareAgain = false } = flags;
-  if (!yes && !canAsk()) {
-    const message = 'Nobody is there to confirm that readings are shared: add --yes.';
-    throw new AnalyserError('configuration', message);
-  }
+  const { yes, shareAgain } = flags;
   return withAnalyser(context, flags, async (ownPod, analyser, signal) => {
     const report = reportSteps(context);
     signal.addEventListener('abort', report.ended, { once: true });
     const outcome = await runAnalysis(ownPod, analyser, {
       confirm: (readings) =>
-        yes || askYesNo(`Share ${countOf(readings, 'reading')} with ${analyser.analyserWebId}?`),
+        isConfirmed(`Share ${countOf(readings, 'reading')} with ${analyser.analyserWebId}?`, {
+          yes,
+          what: 'that readings are shared',
+        }),
       shareAgain,
       onStep: report.step,
       signal,

@@ -54,21 +54,13 @@ async function findReadings(
   { cwd, printError }: ModeContext,
   flags: AddFlags,
 ): Promise<NewReading[]> {
-  const {
-    csv,
-    dates,
-    ignoreColumns = false,
-    systolic = '',
-    diastolic = '',
-    heartRate = '',
-    notes = '',
-    time = '',
-  } = flags;
+  const { csv, dates, ignoreColumns, heartRate, notes } = flags;
+  const { systolic = '', diastolic = '', time = '' } = flags;
   if (csv === undefined) {
     const timestamp = time || localTime(new Date());
     return [parseNewReading({ timestamp, systolic, diastolic, heartRate, notes })];
   }
-  if ([systolic, diastolic, heartRate, notes, time].some((given) => given !== '')) {
+  if (systolic || diastolic || heartRate || notes || time) {
     const message = '--csv imports a file; give no single values with it.';
     throw new AnalyserError('configuration', message);
   }
