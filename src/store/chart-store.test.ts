@@ -1,4 +1,4 @@
-import { readdir, stat, writeFile } from 'node:fs/promises';
+import { readdir, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { samplePicture } from '../../test/support/chart-sample.js';
@@ -56,6 +56,13 @@ test('a hostile pod_id stays in the folder', async () => {
   await store.write('../escaped', samplePicture());
   expect(await readdir(root())).toEqual(['charts']);
   expect(await store.read('../escaped')).toEqual(samplePicture());
+});
+
+test('a link in the place of a chart is none, even if it leads to one', async () => {
+  const store = openChartStore(folders());
+  await store.write('a.example-alice', samplePicture());
+  await symlink('a.example-alice.png', join(root(), 'charts/a.example-bob.png'));
+  expect(await store.read('a.example-bob')).toBeNull();
 });
 
 test('a picture is not for everybody', async () => {

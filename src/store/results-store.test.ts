@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { sampleResults } from '../../test/support/results-sample.js';
@@ -100,6 +100,17 @@ test('a file that holds another run cannot be read as this one', async () => {
   await mkdir(folder(), { recursive: true });
   await writeFile(join(folder(), `run-${older}.json`), JSON.stringify(sample(newer)));
   expect(await openResultsStore(folder()).readRun(older)).toMatchObject({ state: 'unreadable' });
+});
+
+test('a link in the place of a run is none, even if it leads to it', async () => {
+  const store = openResultsStore(folder());
+  await store.write(sample(older));
+  for (const name of [`run-${older}.json`, 'latest.json']) {
+    await rename(join(folder(), name), join(root(), name));
+    await symlink(join(root(), name), join(folder(), name));
+  }
+  expect(await store.readRun(older)).toEqual({ state: 'absent' });
+  expect(await store.readLatest()).toEqual({ state: 'absent' });
 });
 
 describe('run ids', () => {
