@@ -60,10 +60,10 @@ export class AnalysisQueue {
   }
 
   /** Resolves with the report for the caller. An abort of `hungUp` cancels this call alone. */
-  async enqueue(asked: NewCall, hungUp: AbortSignal): Promise<AnalysisReport> {
+  async enqueue({ webId, peer, onTurn }: NewCall, hungUp: AbortSignal): Promise<AnalysisReport> {
     if (this.#isClosed) return cancelledReport('shutdown');
     if (hungUp.aborted) return cancelledReport('caller gone');
-    const call = new Call(asked);
+    const call = new Call(webId, peer, onTurn);
     this.#makeRoom(call);
     if (call.report !== null) return call.report;
     const hangUp = () => void this.#cancel(call, 'caller gone');

@@ -4,7 +4,7 @@ import { reportWithoutResult } from '../run/analysis-report.js';
 import { Call, type Held, Turn } from './turn.js';
 
 function createTurn(held: Partial<Held> = {}) {
-  const [alice, bob, again] = ['alice', 'bob', 'alice'].map((webId) => new Call({ webId }));
+  const [alice, bob, again] = ['alice', 'bob', 'alice'].map((webId) => new Call(webId));
   if (alice === undefined || bob === undefined || again === undefined) throw new Error('no calls');
   const turn = new Turn([alice, bob, again]);
   turn.begin({ ...heldInTest, ...held });
@@ -29,7 +29,7 @@ test('an analysis passes no checkpoint when all calls were cancelled', async () 
 });
 
 test('an analysis passes no checkpoint without the lock', async () => {
-  const call = new Call({ webId: 'alice' });
+  const call = new Call('alice');
   await expect(new Turn([call]).commit()).rejects.toThrow('without the lock');
   const lost = new Error('lost');
   const { turn } = createTurn({ requireLock: () => Promise.reject(lost) });

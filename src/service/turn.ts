@@ -24,20 +24,9 @@ export function cancelledReport(reason: CancelReason): AnalysisReport {
 /** A disk that hangs holds no answer back. */
 const NOTE_LIMIT_MS = 1_000;
 
-/** What a door tells of a call. */
-export interface NewCall {
-  webId: string | null;
-  /** The network address that it comes from. */
-  peer?: string;
-  /** Called when its turn begins. */
-  onTurn?: () => void;
-}
-
 /** One call for an analysis, from its arrival to its answer. Only the main thread has it. */
 export class Call implements NamedCall {
   readonly id = randomUUID();
-  readonly webId: string | null;
-  readonly peer: string;
   /** Empty until its turn has the lock. */
   runId = '';
   /** Past the last checkpoint a call is `committed`: its result is on its way, and nothing cancels it. */
@@ -46,13 +35,15 @@ export class Call implements NamedCall {
   report: AnalysisReport | null = null;
   /** Resolves when the answer may leave. */
   readonly answered: Promise<AnalysisReport>;
-  readonly #onTurn: NewCall['onTurn'];
   #leave: (report: AnalysisReport | Promise<AnalysisReport>) => void = () => undefined;
 
-  constructor({ webId, peer = '', onTurn }: NewCall) {
-    this.webId = webId;
-    this.peer = peer;
-    this.#onTurn = onTurn;
+  constructor(
+    readonly webId: string | null,
+    /** The network address that it comes from. */
+    readonly peer = '',
+    /** Called when its turn begins. */
+    readonly onTurn?: () => void,
+  ) {
     this.answered = new Promise((resolve) => {
       this.#leave = resolve;
     });
@@ -60,7 +51,7 @@ export class Call implements NamedCall {
 
   begin(): void {
     this.state = 'running';
-    this.#onTurn?.();
+    this.onTurn?.();
   }
 
   /** The answer leaves at once, or after `noted`. */
@@ -70,6 +61,9 @@ export class Call implements NamedCall {
     this.#leave(noted?.then(() => report) ?? report);
   }
 }
+
+/** What a door tells of a call. */
+export type NewCall = Pick<Call, 'webId'> & Partial<Pick<Call, 'peer' | 'onTurn'>>;
 
 /** What a turn has once it holds the lock of var/. */
 export interface Held {

@@ -17,7 +17,7 @@ class WatchedTurn extends Turn {
 
 /** The queue of one single call, as far as an analysis sees it; the test cancels it when it likes. */
 export class TestControl {
-  #call = new Call({ webId: null });
+  #call = new Call(null);
   #turn = new Turn([this.#call]);
   #cancelled: CancelReason | null = null;
   /** What happens just before the last checkpoint. */
@@ -43,7 +43,7 @@ export class TestControl {
   }
 
   turnOf(webId: string | null): Turn {
-    this.#call = new Call({ webId });
+    this.#call = new Call(webId);
     this.#turn = new WatchedTurn([this.#call], () => this.onCommit());
     if (this.#cancelled !== null) this.cancel(this.#cancelled);
     return this.#turn;

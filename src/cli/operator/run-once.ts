@@ -69,7 +69,7 @@ async function takeTurn(
   const show = createProgress(process.stderr);
   const [showRead, onRecipient] = [show('Files read'), show('Results published')];
   const turnTools = { output: varFolders(config), timeoutSeconds: null, log };
-  const call = new Call({ webId: null });
+  const call = new Call(null);
   const turn = new Turn([call]);
   signal.addEventListener('abort', () => turn.cancelAll('cancel'));
   let outcome: ServedCalls | undefined;

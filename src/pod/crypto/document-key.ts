@@ -46,8 +46,8 @@ const HEAD_BYTES = IV_BYTES + TAG_BYTES;
 /** Returns IV, tag and ciphertext; `about` is authenticated and needed again to open it. */
 function sealBytes(bytes: string | Uint8Array, key: Buffer, iv: Uint8Array, about: string): Buffer {
   const cipher = createCipheriv(CIPHER, key, iv).setAAD(Buffer.from(about));
-  const sealed = Buffer.concat([cipher.update(Buffer.from(bytes)), cipher.final()]);
-  return Buffer.concat([iv, cipher.getAuthTag(), sealed]);
+  const sealed = [cipher.update(Buffer.from(bytes)), cipher.final()];
+  return Buffer.concat([iv, cipher.getAuthTag(), ...sealed]);
 }
 
 /** Null when the bytes were not sealed with this key and this `about`. */
