@@ -16,8 +16,6 @@ import { holdDoor, otherService } from './hold-door.js';
 import { serviceMode } from './service-mode.js';
 import { startWatching } from './start-watching.js';
 
-/** How long the running analysis may go on after the first signal. */
-const GRACE_MS = 30_000;
 /** Longer than the five seconds in which the analysis thread has to end by itself. */
 const CLOSE_LIMIT_MS = 7_000;
 
@@ -38,7 +36,7 @@ export async function startGrpc(
   { config, secrets }: LoadedConfig,
   log: Logger,
   { env, verbose, logTo }: Pick<ModeContext, 'env' | 'verbose'> & { logTo: number },
-): Promise<{ stop: (graceMs?: number) => Promise<void> }> {
+): Promise<{ stop: (graceMs: number) => Promise<void> }> {
   const opened: (() => unknown)[] = [];
   const close = async () => {
     for (const closeOne of opened.reverse()) {
@@ -68,7 +66,7 @@ export async function startGrpc(
     const token = secrets.grpcToken;
     const server = await startServer({ ...analyses, config, token, verifier, log, observe });
     return {
-      async stop(graceMs = GRACE_MS) {
+      async stop(graceMs) {
         await server.stop(graceMs);
         await closeInTime();
       },
