@@ -32,11 +32,11 @@ type Draw = (known: Known) => Promise<Page>;
  * The dashboard: pages that are drawn here, of the same files as the answers of the API. Every page of a run lies below
  * `runs/<run_id>`; the overview of the newest run is at the root as well.
  */
-export async function addPages(
+export function addPages(
   server: FastifyInstance,
   { results, charts }: ServedFiles,
   stateDir: string,
-): Promise<void> {
+): void {
   const hidden = { schema: { hide: true } };
 
   async function know(): Promise<Known> {
@@ -87,7 +87,7 @@ export async function addPages(
     return send(reply.code(status), renderPage(url, known, { title, view: null, body }));
   }
 
-  // Outside of the pages, people who mistype an address get a page too, and clients of the API what they can read.
+  // People get a page, and clients of the API what they can read.
   const isForPeople = ({ headers }: FastifyRequest) => headers.accept?.includes('text/html');
   server.setErrorHandler((error, request, reply) => {
     const problem = describeError(error, request);
@@ -99,69 +99,62 @@ export async function addPages(
     return showProblem(request.url, reply, mistyped);
   });
 
-  await server.register((pages, _options, done) => {
-    pages.setErrorHandler((error, request, reply) =>
-      showProblem(request.url, reply, describeError(error, request)),
-    );
+  const show = async (url: string, reply: FastifyReply, draw: Draw) => {
+    const known = await know();
+    return send(reply, renderPage(url, known, await draw(known)));
+  };
 
-    const show = async (url: string, reply: FastifyReply, draw: Draw) => {
-      const known = await know();
-      return send(reply, renderPage(url, known, await draw(known)));
-    };
+  server.get('/', hidden, ({ url }, reply) =>
+    show(url, reply, async (known) => {
+      if (known.latest !== null) return overview(known.latest, known);
+      if ((await results.readLatest()).state === 'absent') return emptyPage;
+      return overview(await requireLatest(results), known);
+    }),
+  );
 
-    pages.get('/', hidden, ({ url }, reply) =>
-      show(url, reply, async (known) => {
-        if (known.latest !== null) return overview(known.latest, known);
-        if ((await results.readLatest()).state === 'absent') return emptyPage;
-        return overview(await requireLatest(results), known);
-      }),
-    );
+  server.get<Asked>('/runs/:run_id', hidden, ({ params, url }, reply) =>
+    show(url, reply, async (known) => overview(await requireRun(results, params.run_id), known)),
+  );
 
-    pages.get<Asked>('/runs/:run_id', hidden, ({ params, url }, reply) =>
-      show(url, reply, async (known) => overview(await requireRun(results, params.run_id), known)),
-    );
+  server.get<Asked>('/runs/:run_id/pods', hidden, ({ params, query, url }, reply) =>
+    show(url, reply, async () => {
+      const run = await requireRun(results, params.run_id);
+      return {
+        view: 'pods',
+        title: 'Pods',
+        above: linkToRun(run),
+        lead: 'Every Pod of which at least one shared file could be read.',
+        body: <PodsPage results={run} sort={query.sort} />,
+      };
+    }),
+  );
 
-    pages.get<Asked>('/runs/:run_id/pods', hidden, ({ params, query, url }, reply) =>
-      show(url, reply, async () => {
-        const run = await requireRun(results, params.run_id);
-        return {
-          view: 'pods',
-          title: 'Pods',
-          above: linkToRun(run),
-          lead: 'Every Pod of which at least one shared file could be read.',
-          body: <PodsPage results={run} sort={query.sort} />,
-        };
-      }),
-    );
+  server.get<Asked>('/runs/:run_id/pods/:pod_id', hidden, ({ params, url }, reply) =>
+    show(url, reply, async (known) =>
+      pod(await requireRun(results, params.run_id), params.pod_id, known),
+    ),
+  );
 
-    pages.get<Asked>('/runs/:run_id/pods/:pod_id', hidden, ({ params, url }, reply) =>
-      show(url, reply, async (known) =>
-        pod(await requireRun(results, params.run_id), params.pod_id, known),
-      ),
-    );
+  server.get<Asked>('/history', hidden, ({ query, url }, reply) =>
+    show(url, reply, async () => {
+      const history = await results.history.list();
+      if (history.length === 0) return emptyPage;
+      return {
+        view: 'history',
+        title: 'History',
+        lead: 'How the cohort’s averages developed from analysis to analysis.',
+        body: <HistoryPage history={history} days={query.days} />,
+      };
+    }),
+  );
 
-    pages.get<Asked>('/history', hidden, ({ query, url }, reply) =>
-      show(url, reply, async () => {
-        const history = await results.history.list();
-        if (history.length === 0) return emptyPage;
-        return {
-          view: 'history',
-          title: 'History',
-          lead: 'How the cohort’s averages developed from analysis to analysis.',
-          body: <HistoryPage history={history} days={query.days} />,
-        };
-      }),
-    );
+  server.get<Asked>('/runs/:run_id/pods.csv', hidden, async ({ params }, reply) =>
+    sendCsv(reply, podsAsCsv(await requireRun(results, params.run_id))),
+  );
 
-    pages.get<Asked>('/runs/:run_id/pods.csv', hidden, async ({ params }, reply) =>
-      sendCsv(reply, podsAsCsv(await requireRun(results, params.run_id))),
-    );
-
-    pages.get('/history.csv', hidden, async (_request, reply) =>
-      sendCsv(reply, historyAsCsv(await results.history.list())),
-    );
-    done();
-  });
+  server.get('/history.csv', hidden, async (_request, reply) =>
+    sendCsv(reply, historyAsCsv(await results.history.list())),
+  );
 }
 
 const mistyped = { status: 404, detail: 'There is nothing at this address.' };

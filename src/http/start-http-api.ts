@@ -102,7 +102,7 @@ async function buildServer(options: HttpApiOptions): Promise<FastifyInstance> {
   const files = { results: openResultsStore(output.results_dir), charts: openChartStore(output) };
   await describeApi(server);
   addApi(server, files, output.state_dir, build);
-  await addPages(server, files, output.state_dir);
+  addPages(server, files, output.state_dir);
   await serveAssets(server);
   return server;
 }

@@ -51,18 +51,14 @@ export class FolderKeys {
     for (const key of file.keys) yield { key, folder: null };
     for (const key of folder?.keys ?? []) {
       if (key === proven) continue;
-      if (!this.#mayJudge()) break;
+      this.#judged += 1;
+      if (this.isExhausted) break;
       yield { key, folder: folder?.url ?? null };
     }
   }
 
   proved({ key, folder }: CandidateKey): void {
     if (folder !== null) this.#proven.set(folder, key);
-  }
-
-  #mayJudge(): boolean {
-    this.#judged += 1;
-    return !this.isExhausted;
   }
 }
 
