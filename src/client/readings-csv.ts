@@ -89,9 +89,6 @@ function isoTime(time: string, dates?: DateOrder): string {
   return `${date}T${hour.padStart(2, '0')}${time.slice(start.length)}`;
 }
 
-/** Up to what stands between the cells: the first comma or semicolon outside of quotes. */
-const toSeparator = /^[^",;]*(?:"[^"]*"[^",;]*)*/;
-
 interface Row {
   /** The line that it begins on. */
   line: number;
@@ -100,8 +97,7 @@ interface Row {
 
 /** Leaves out empty rows. */
 function rowsOf(csv: string): Row[] {
-  const [start = ''] = toSeparator.exec(csv) ?? [];
-  const separator = csv[start.length] === ';' ? ';' : ',';
+  const [separator] = /[,;]/.exec(csv) ?? [','];
   // A cell by RFC 4180, with what ends it.
   const cellPattern = new RegExp(
     `(?:"([^"]*(?:""[^"]*)*)"|([^"${separator}\\r\\n]*))(${separator}|\\r\\n?|\\n|$)`,
