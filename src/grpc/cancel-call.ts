@@ -24,8 +24,8 @@ export async function cancel(
   const stopped = found.filter(({ isCancelled }) => isCancelled);
   log.debug({ web_id: web_id.slice(0, 200) }, 'Cancel.');
   log.info({ found: found.length, stopped: stopped.length }, 'A Cancel was answered.');
-  const named = (stopped.length > 0 ? stopped : found).find(({ runId }) => runId !== '');
   const isStopped = stopped.length > 0;
+  const named = (isStopped ? stopped : found).find(({ runId }) => runId !== '');
   const sentences = [
     isStopped ? 'The analysis is being stopped.' : '',
     stopped.length < found.length

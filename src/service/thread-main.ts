@@ -62,12 +62,6 @@ async function runAnalysisThread(port: MessagePort, data: ThreadData): Promise<v
     });
   }
 
-  async function shutDown(): Promise<void> {
-    await readiness.close();
-    await reader.leave();
-    port.close();
-  }
-
   port.on('message', (message: ToThread) => {
     switch (message.kind) {
       case 'analyse':
@@ -92,7 +86,10 @@ async function runAnalysisThread(port: MessagePort, data: ThreadData): Promise<v
         readiness.failed(fromWireError(message.error));
         break;
       case 'shutDown':
-        void shutDown();
+        void readiness
+          .close()
+          .then(() => reader.leave())
+          .then(() => port.close());
     }
   });
   await readiness.start();
