@@ -1,5 +1,5 @@
 import { present } from '../base/lists.js';
-import { figuresOf } from './reading.js';
+import { figuresOf, type MeasureName } from './reading.js';
 import { averageOf, type CountedSums, rounded } from './sums.js';
 
 export type CohortSummary = ReturnType<typeof summariseCohort>;
@@ -12,19 +12,19 @@ export function isIncluded(
   return observation_count >= minimumObservations;
 }
 
-/**
- * `counted` holds the sums of the Pods that count. `podCount` also includes Pods of which a file was read but that
- * do not count. A Pod without values of a measure is left out of that measure.
- */
+/** The averages behind each figure. A Pod without values of a measure is left out of that measure. */
+export function averagesBehind(included: readonly CountedSums[]): Record<MeasureName, number[]> {
+  return figuresOf((name) => present(included.map(({ measures }) => averageOf(measures[name]))));
+}
+
+/** `counted` holds the sums of the Pods that count; `podCount` includes Pods that were read and do not count. */
 export function summariseCohort(
   counted: readonly CountedSums[],
   minimumObservations: number,
   podCount = counted.length,
 ) {
   const included = counted.filter((pod) => isIncluded(pod, minimumObservations));
-  const averages = figuresOf((name) =>
-    present(included.map(({ measures }) => averageOf(measures[name]))),
-  );
+  const averages = averagesBehind(included);
   return {
     pod_count: podCount,
     included_pod_count: included.length,

@@ -21,6 +21,8 @@ export class WarningList {
   }
 }
 
+/** Between words: a part of an address would stay when somebody is erased by their address. */
 function shorten(text: string): string {
-  return cleanLine(text.slice(0, LONGEST));
+  const short = text.slice(0, LONGEST);
+  return cleanLine(short === text ? text : short.replace(/ \S*$/, ' …'));
 }

@@ -3,12 +3,8 @@ export type DigestOf = (kind: 'key' | 'root' | 'path' | 'order', value: string |
 
 const DIGEST_BYTES = 16;
 
-/** Of a stored memory. */
-export interface Fingerprint {
-  fingerprint: (text: string) => Buffer;
-}
-
-export function digestsOf({ fingerprint }: Fingerprint): DigestOf {
+/** `fingerprint` is keyed. */
+export function digestsOf(fingerprint: (text: string) => Buffer): DigestOf {
   return (kind, value) => {
     const text = typeof value === 'string' ? value : value.toString('base64');
     return fingerprint(`${kind} ${text}`).subarray(0, DIGEST_BYTES).toString('base64url');

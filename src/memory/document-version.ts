@@ -28,7 +28,10 @@ export async function readVersion(
   if (isAbsent(answer)) return { version: { digest: null, etag: null }, body: null };
   const { body, headers } = requireSuccess(answer, 'read');
   const etag = headers['etag'] ?? null;
-  return { version: { digest: digestOf(body), etag: etag?.startsWith('W/') ? null : etag }, body };
+  return {
+    version: { digest: bodyDigest(body), etag: etag?.startsWith('W/') ? null : etag },
+    body,
+  };
 }
 
 type Outcome = 'written' | 'changed' | { refused: string };
@@ -48,7 +51,7 @@ export async function replaceVersion(
   before: DocumentVersion & { isKnown: boolean },
   body: string,
 ): Promise<Outcome> {
-  const ours = digestOf(body);
+  const ours = bodyDigest(body);
   const storedDigest = async () => (await readVersion(client, document)).version.digest;
   const put = async (etag: string | null): Promise<Outcome | ServerError> => {
     const condition =
@@ -84,6 +87,6 @@ export async function replaceVersion(
   return second instanceof Error ? { refused: second.message } : second;
 }
 
-export function digestOf(body: string | Uint8Array): string {
+export function bodyDigest(body: string | Uint8Array): string {
   return createHash('sha256').update(body).digest('base64');
 }

@@ -1,12 +1,14 @@
-import {
-  createDocumentSeal,
-  type DocumentSeal,
-  deriveDocumentKey,
-} from '../pod/crypto/document-key.js';
+import { createDocumentSeal, deriveDocumentKey } from '../pod/crypto/document-key.js';
 import type { UnlockedPod } from '../pod/unlock-pod.js';
 import { listContainer, putDocument } from '../solid/documents.js';
 import { type SolidClient, stoppedBy } from '../solid/solid-client.js';
-import { type DocumentVersion, digestOf, readVersion, replaceVersion } from './document-version.js';
+import { type DigestOf, digestsOf } from './digests.js';
+import {
+  bodyDigest,
+  type DocumentVersion,
+  readVersion,
+  replaceVersion,
+} from './document-version.js';
 import { emptyMemory, type Memory } from './memory.js';
 import { MOST_SEALED_BYTES, readMemory, writeMemory } from './memory-format.js';
 
@@ -59,7 +61,7 @@ export interface FoundMemory {
   isStored: boolean;
   /** As it is stored; null when it has to be written even if nothing changes: it is new, or newly withheld. */
   text: string | null;
-  fingerprint: DocumentSeal['fingerprint'];
+  digestOf: DigestOf;
   /** The stored version that was read. A write replaces this version only. */
   replaces: DocumentVersion;
   /** A stored document that does not open; it is copied before it is replaced. */
@@ -112,6 +114,7 @@ export function openStoredMemory(
   const address = { url, maxBytes: MOST_SEALED_BYTES };
   const key = deriveDocumentKey(pod.privateKey, url.slice(pod.root.length));
   const seal = createDocumentSeal(key);
+  const digestOf = digestsOf(seal.fingerprint);
   /** The version that was read or written last, so that an unchanged document is not opened again. */
   let last: { digest: string | null; content: Content | null } | null = null;
 
@@ -155,7 +158,7 @@ export function openStoredMemory(
         version: Math.max(content?.version ?? 0, noted),
         text: doubt === null ? (content?.text ?? null) : null,
         isStored: content !== null,
-        fingerprint: seal.fingerprint,
+        digestOf,
         replaces: version,
         unopened: content === null ? body : null,
         notices: [],
@@ -186,7 +189,7 @@ export function openStoredMemory(
       if (outcome !== 'written') {
         return { written: null, reason: `${url} could not be written: ${outcome.refused}` };
       }
-      const digest = digestOf(body);
+      const digest = bodyDigest(body);
       last = { digest, content };
       return { written: { version: content.version, digest } };
     },

@@ -57,17 +57,6 @@ export async function fetchResource(
   }
 }
 
-/** Opens what was fetched of a resource that others have shared. A fault of the resource is an outcome. */
-export function readResource<T>(
-  { body, headers, url }: SolidAnswer,
-  resource: SharedResource<T>,
-): ResourceRead<T> {
-  const allowed = headers['wac-allow'];
-  return mayBeWritten(allowed, 'public')
-    ? notRead('writable', 'anybody may write to it, so it is nobody’s data')
-    : readEncrypted(body, { ...resource, url, allowed });
-}
-
 /** A 401 is about the login, not about the file. */
 export function refusal(status: number): NotRead {
   if (status === 403) return notRead('refused', 'the Analyser may not read it (HTTP 403)');
@@ -87,23 +76,23 @@ function parse(body: Buffer, url: string): EncryptedResource | null {
   }
 }
 
-/** With what its server said of it: `allowed` are the access modes, from the header WAC-Allow. */
-interface Fetched<T> extends SharedResource<T> {
-  url: string;
-  allowed: string | undefined;
-}
-
-function readEncrypted<T>(body: Buffer, fetched: Fetched<T>): ResourceRead<T> {
-  const { url, root, keys, folderKeys, allowed } = fetched;
+/** Opens what was fetched of a resource that others have shared. A fault of the resource is an outcome. */
+export function readResource<T>(
+  { body, headers, url }: SolidAnswer,
+  { root, keys, folder: lending, folderKeys, parse: parseText }: SharedResource<T>,
+): ResourceRead<T> {
+  const allowed = headers['wac-allow'];
+  if (mayBeWritten(allowed, 'public')) {
+    return notRead('writable', 'anybody may write to it, so it is nobody’s data');
+  }
   const resource = parse(body, url);
   const ciphertext = resource && decodeContent(resource.content);
-  if (resource === null || ciphertext === null) return readOtherForm(body, fetched);
+  if (resource === null || ciphertext === null) return readOtherForm(body, allowed, parseText);
   if (ciphertext.data.length > LARGEST_TEXT) return tooLarge;
   // Where the Analyser may write, others perhaps may too: they could put another file of the folder in its place.
   const isShielded = !mayBeWritten(allowed, 'user');
-  const folder = isShielded ? fetched.folder : null;
-  const { inheritKeyFrom } = resource;
-  const file = { root, keys, folder, inheritKeyFrom };
+  const folder = isShielded ? lending : null;
+  const file = { root, keys, folder, inheritKeyFrom: resource.inheritKeyFrom };
   let isText = false;
   for (const candidate of folderKeys.candidates(file)) {
     if (!couldOpen(ciphertext, candidate.key)) continue;
@@ -111,7 +100,7 @@ function readEncrypted<T>(body: Buffer, fetched: Fetched<T>): ResourceRead<T> {
     const text = opened && decodeText(opened);
     if (text === null) continue;
     isText = true;
-    const read = fetched.parse(text);
+    const read = parseText(text);
     if (read === null) continue;
     folderKeys.proved(candidate);
     return { kind: 'read', read, key: candidate.key };
@@ -136,8 +125,12 @@ function readEncrypted<T>(body: Buffer, fetched: Fetched<T>): ResourceRead<T> {
  * When an owner shares with everybody, or with all who are logged in, the app puts plaintext under the name of the
  * encrypted file. The file's keys and entries stay. When the owner ends that share, the app encrypts the file again.
  */
-function readOtherForm<T>(body: Buffer, fetched: Fetched<T>): ResourceRead<T> {
-  const plain = readPlain(body, fetched);
+function readOtherForm<T>(
+  body: Buffer,
+  allowed: string | undefined,
+  parseText: SharedResource<T>['parse'],
+): ResourceRead<T> {
+  const plain = readPlain(body, allowed, parseText);
   if (plain.kind === 'read') return plain;
   if (plain.because === 'unreadable') return notRead('unreadable', unknownCipher);
   if (plain.because !== 'unproven') return plain;
@@ -147,7 +140,11 @@ function readOtherForm<T>(body: Buffer, fetched: Fetched<T>): ResourceRead<T> {
   );
 }
 
-function readPlain<T>(body: Buffer, { allowed, parse: parseText }: Fetched<T>): ResourceRead<T> {
+function readPlain<T>(
+  body: Buffer,
+  allowed: string | undefined,
+  parseText: SharedResource<T>['parse'],
+): ResourceRead<T> {
   if (body.length > LARGEST_TEXT) return tooLarge;
   const text = decodeText(body);
   const read = text === null ? null : parseText(text);

@@ -3,7 +3,6 @@ import { formatUtc } from '../base/utc-time.js';
 import { allowedOrigin } from '../config/allowed-origins.js';
 import type { Config } from '../config/schema.js';
 import { withheldWarning } from '../documents/withheld.js';
-import { digestsOf } from '../memory/digests.js';
 import { analysisRules } from './analysis-rules.js';
 import type { AnalysisTools } from './analysis-tools.js';
 import type { Assignment } from './assignment.js';
@@ -56,7 +55,7 @@ export async function analyse(
     const access = memoryAccess(connection, config, tools.results.history);
     const rules = shareRules(config, connection.pod.root);
     const { inbox, before } = await readInboxAndMemory(connection, rules, access.read, signal);
-    const gathered = gatherShares(inbox, before.memory, rules, digestsOf(before));
+    const gathered = gatherShares(inbox, before.memory, rules, before.digestOf);
     return { access, before, gathered };
   });
   signal.throwIfAborted();
@@ -71,7 +70,7 @@ export async function analyse(
       time: askingTime(startedAt + config.grpc.analysis_timeout_seconds * 1000, signal),
       patienceOf: (origin) => patienceAt(config, origin),
       wants: gathered.wants,
-      orderOf: (url) => digestsOf(before)('order', `${began} ${url}`),
+      orderOf: (url) => before.digestOf('order', `${began} ${url}`),
       onFiles,
       signal,
     }),
@@ -81,7 +80,6 @@ export async function analyse(
 
   // Step 5: the averages, and all that follows from them.
   const conclusion = conclude(config, { gathered, podReadings, before, served, now: now() });
-  signal.throwIfAborted();
 
   // Step 6: the charts of callers, in memory. Run-once draws when it publishes, so that no memory has to hold all.
   const drawChart = config.output.render_charts ? tools.drawChart : null;

@@ -13,7 +13,7 @@ import { LOCK_MS, redisAway, type SharedRedis } from './shared-redis.js';
 import type { SharedSecret } from './shared-secret.js';
 
 /** Some files of one server, to be read. */
-export interface Task extends Pick<ReadTask, 'served' | 'rules'> {
+export interface Task extends Pick<ReadTask, 'rules'> {
   /** How much time is left for the files. A point in time would compare the clocks of two machines. */
   forMs: number;
   files: readonly FileToRead[];

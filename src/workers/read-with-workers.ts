@@ -19,12 +19,12 @@ export function readWithWorkers(queue: Pick<PartsQueue, 'use'>): PodReader {
   return {
     readShares: (connection, pods, task) =>
       queue.use(task.signal, (perform, ending) => {
-        const { served, rules } = task;
+        const { rules } = task;
         const reader: PartReader = {
           filesPerPart,
           async readPart(files, { deadline: { until, signal } }) {
             const forMs = until - performance.now();
-            const toRead: Task = { served, rules, forMs, files };
+            const toRead: Task = { rules, forMs, files };
             try {
               return await perform(toRead, signal);
             } catch (error) {

@@ -95,8 +95,8 @@ export function createPartReader(scale: Config['scale']) {
     }
     const own = current;
     await waitFor(own.renewed, signal);
-    const { files, forMs, served, rules } = task;
-    const reader = (own.reader ??= new FilesReader(connection, { served, rules }));
+    const { files, forMs, rules } = task;
+    const reader = (own.reader ??= new FilesReader(connection, rules));
     const atOnce = partBounds(scale).requests;
     return await reader.readPart(files, { atOnce, deadline: new Deadline(since + forMs, signal) });
   };

@@ -16,11 +16,11 @@ test.runIf(hasRedis)(
     const parts = new PartsQueue(shared, secret, 'build', 0);
     const waiting = () => parts.queue.getWaitingCount();
     const end = new AbortController();
-    const { served, rules } = readTask();
+    const { rules } = readTask();
     const working = parts.use(end.signal, async (perform) => {
       const [first, second] = [new AbortController(), new AbortController()];
       const ask = ({ signal }: AbortController) =>
-        perform({ served, rules, forMs: 60_000, files: [] }, signal);
+        perform({ rules, forMs: 60_000, files: [] }, signal);
       const late = expect(ask(first)).rejects.toThrow(TimeUpError);
       const kept = ask(second);
       await expect.poll(waiting).toBe(2);

@@ -2,7 +2,6 @@ import { mapConcurrently } from '../../base/concurrency.js';
 import { AccessRulesError, AnalyserError, messageOf } from '../../base/errors.js';
 import type { Config, Secrets } from '../../config/schema.js';
 import { withheldWarning } from '../../documents/withheld.js';
-import { digestsOf } from '../../memory/digests.js';
 import { readRules } from '../../pod/access-control.js';
 import { canonicalResource, isFolder } from '../../pod/addresses.js';
 import { readInbox } from '../../pod/inbox.js';
@@ -98,7 +97,7 @@ async function examineShares(
   const results = openResultsStore(config.output.results_dir);
   const found = await memoryAccess(connection, config, results.history).read();
   const withheld = await withheldNow(found.memory, results);
-  const gathered = gatherShares({ ...inbox, notWanted }, found.memory, rules, digestsOf(found));
+  const gathered = gatherShares({ ...inbox, notWanted }, found.memory, rules, found.digestOf);
   const { warnings } = examined;
   if (withheld !== null) warnings.push(withheldWarning(withheld));
   warnings.push(...gathered.warnings);

@@ -2,7 +2,6 @@ import { AnalyserError } from '../../base/errors.js';
 import { serversOf } from '../../config/allowed-origins.js';
 import { loadConfig } from '../../config/load-config.js';
 import type { Config } from '../../config/schema.js';
-import { digestsOf } from '../../memory/digests.js';
 import { canonicalRoot, canonicalScope } from '../../pod/addresses.js';
 import { podIds } from '../../pod/owner.js';
 import { type Connection, connect } from '../../run/connection.js';
@@ -95,7 +94,7 @@ async function carryOut(
     let left = forgotten.memory;
     if (forgotten.shares > 0) removed.push(`shares forgotten  ${forgotten.shares}`);
     if (newRoot !== null && below !== null) {
-      const digestOf = digestsOf(found);
+      const { digestOf } = found;
       const [from, to] = [digestOf('root', below), digestOf('root', newRoot)];
       const { claims, moved } = moveClaims(left.claims, from, to);
       left = { ...left, claims };

@@ -36,11 +36,10 @@ function concluded(
     const outcome = value === null ? notRead('silence', '') : read;
     return podReading(podOf(rootOf(name), { [fileOf(name)]: { outcome } }, memory), rules);
   });
-  const fingerprint = (text: string) => Buffer.from(digestOf('', text));
   return conclude(config, {
     gathered: { notWanted: [], whyInboxUnread: null, podIdOf: podIdOfRoot },
     podReadings,
-    before: { memory, fingerprint },
+    before: { memory, digestOf },
     served: [webIdOf('anna')],
     now,
   });

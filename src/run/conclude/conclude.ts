@@ -5,8 +5,8 @@ import { countOf } from '../../base/sentences.js';
 import { studyPeriod } from '../../base/study-period.js';
 import { dayOf } from '../../base/utc-time.js';
 import type { Config } from '../../config/schema.js';
-import { digestsOf, type Fingerprint } from '../../memory/digests.js';
 import type { Memory } from '../../memory/memory.js';
+import type { FoundMemory } from '../../memory/stored-memory.js';
 import { isReadable, type PodReading } from '../read/pod-reading.js';
 import { type Served, serves } from '../served.js';
 import type { Gathered } from '../table/gather-shares.js';
@@ -21,7 +21,7 @@ import { type Told, tellCohort, type Withheld } from './tell-cohort.js';
 export interface Findings {
   gathered: Pick<Gathered, 'notWanted' | 'whyInboxUnread' | 'podIdOf'>;
   podReadings: readonly PodReading[];
-  before: Fingerprint & { memory: Memory };
+  before: Pick<FoundMemory, 'memory' | 'digestOf'>;
   served: Served;
   now: Date;
   /** Draws the noise; tests set it to repeat a draw. */
@@ -48,7 +48,7 @@ export function conclude(
   config: Config,
   { gathered, podReadings, before, served, now, random }: Findings,
 ): Conclusion {
-  const digestOf = digestsOf(before);
+  const { digestOf } = before;
   const settlement = settle(before.memory, podReadings, {
     digest: digestOfRules(config),
     windowDays: config.analysis.window_days,
@@ -57,7 +57,7 @@ export function conclude(
   });
   const contributors = podReadings.map((pod): ConcludedPod => {
     const standing = settlement.standings.get(pod.owner.root);
-    return { ...pod, standing: standing ?? { kind: 'untouched' } };
+    return { ...pod, standing: standing ?? { kind: 'empty' } };
   });
   const counted = sumsThatCount(settlement);
   const withheld = whyWithheld(settlement.memory, contributors);

@@ -6,9 +6,8 @@ import {
   type NoiseRules,
   releaseNoise,
 } from '../../analysis/release/noise.js';
-import { isIncluded } from '../../analysis/summarise-cohort.js';
-import { averageOf, type CountedSums } from '../../analysis/sums.js';
-import { present } from '../../base/lists.js';
+import { averagesBehind, isIncluded } from '../../analysis/summarise-cohort.js';
+import type { CountedSums } from '../../analysis/sums.js';
 import { formatUtc } from '../../base/utc-time.js';
 import type { Config } from '../../config/schema.js';
 import type { ReleaseRecord } from '../../documents/results-document.js';
@@ -40,10 +39,7 @@ export function releaseFigures(
   const included = [...counted].filter((pod) =>
     isIncluded(pod, config.analysis.minimum_observations),
   );
-  const averages = figuresOf((name) =>
-    present(included.map(({ measures }) => averageOf(measures[name]))),
-  );
-  const input = { averages, now: now.getTime(), random };
+  const input = { averages: averagesBehind(included), now: now.getTime(), random };
   const releases = hasRecipients ? releaseNoise(before, input, rules) : before;
   const figures = figuresInForce(releases, rules);
   const last = releases.at(-1);

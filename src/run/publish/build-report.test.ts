@@ -45,8 +45,7 @@ function reportOn({
     ...{ notWanted, excluded: [], podIdOf: podIdOfRoot },
     whyInboxUnread: whyInboxUnread ?? null,
   };
-  const fingerprint = (text: string) => Buffer.from(digestOf('', text));
-  const before = { memory, fingerprint };
+  const before = { memory, digestOf };
   const conclusion = conclude(config, { gathered, podReadings, before, served: [webId], now });
   const results = {
     ...{ generatedAt: '', conclusion, told: conclusion.told, readingSeconds: 1 },

@@ -1,7 +1,6 @@
 import { AnalyserError } from '../../base/errors.js';
 import { countOf, withoutFullStop } from '../../base/sentences.js';
-import { type DigestOf, digestsOf, type Fingerprint } from '../../memory/digests.js';
-import { type Memory, MOST_EARLIER_KEYS } from '../../memory/memory.js';
+import { MOST_EARLIER_KEYS } from '../../memory/memory.js';
 import type { FoundMemory } from '../../memory/stored-memory.js';
 import { deriveDocumentKey } from '../../pod/crypto/document-key.js';
 import { holdsKey, putResourceKeys, readIndKeys } from '../../pod/resource-keys.js';
@@ -12,9 +11,8 @@ import type { PodAccess } from '../pod-access.js';
 /** A document's key is derived from the private key and the path, unless it had another one before. */
 export function documentKeys(
   { pod }: Pick<PodAccess, 'pod'>,
-  { memory, fingerprint }: Fingerprint & { memory: Memory },
+  { memory, digestOf }: Pick<FoundMemory, 'memory' | 'digestOf'>,
 ): (url: string) => Buffer {
-  const digestOf = digestsOf({ fingerprint });
   return (url) => {
     const path = url.slice(pod.root.length);
     return (
@@ -30,7 +28,7 @@ export function documentKeys(
 export async function takeOverKeys(
   { client, pod }: PodAccess,
   resultsFolder: string,
-  { memory, digestOf }: { memory: Memory; digestOf: DigestOf },
+  { memory, digestOf }: Pick<FoundMemory, 'memory' | 'digestOf'>,
   signal?: AbortSignal,
 ): Promise<Pick<FoundMemory, 'memory' | 'notices'>> {
   const indKeys = await readIndKeys(stoppedBy(client, signal), pod);

@@ -143,12 +143,12 @@ async function shareAndLog(
  * result depends on this log. Returns warnings.
  */
 export async function logOwnGrants(
-  { connection: { pod }, own }: Publishing,
+  { connection: { pod }, analyserPod }: Publishing,
   granted: readonly Triple[],
 ): Promise<string[]> {
   let left = granted.length;
   for (const lines of chunksOf(granted, LINES_AT_ONCE)) {
-    const failure = await failureOf(addToLog(own, pod, lines));
+    const failure = await failureOf(addToLog(analyserPod, pod, lines));
     if (failure !== null) {
       return [
         `${countOf(left, 'line')} could not be written into the Analyser's own permission log, ${pod.documents.permissionsLog}, and will be missing there: ${withoutFullStop(failure.message)}.`,

@@ -19,8 +19,8 @@ import { failureOf, failureOr } from './share-result-keys.js';
 /** What is needed to publish. */
 export interface Publishing {
   connection: Connection;
-  /** For the Analyser's own Pod, with the limit that there is for writing to it. */
-  own: SolidClient;
+  /** A client for the Analyser's own Pod, with the limit that there is for writing to it. */
+  analyserPod: SolidClient;
   settings: PublicationSettings;
   /** Without keys nothing is encrypted. */
   keyOf: KeyOf | null;
@@ -62,7 +62,7 @@ export async function writeCohortDocument(
   publishing: Publishing,
   ownResults: readonly OwnResult[],
 ): Promise<CohortPublication> {
-  const { settings, connection, own: client } = publishing;
+  const { settings, connection, analyserPod: client } = publishing;
   const readers = ownResults.filter(({ own }) => own.failure === null).map(({ pod }) => pod);
   if (readers.length === 0) return { document: null, notClosed: null };
   if (settings.sharing.share_cohort_average) {
@@ -77,20 +77,20 @@ export async function writeCohortDocument(
 
 /** After the documents, because nobody's result depends on it. Returns warnings. */
 export async function storeKeys(
-  { connection, own }: Publishing,
+  { connection, analyserPod }: Publishing,
   documents: readonly Written[],
 ): Promise<string[]> {
   const keys = new Map<string, Buffer>();
   for (const { url, key } of documents) if (key !== null) keys.set(url, key);
-  return await storeDocumentKeys(connection, own, keys);
+  return await storeDocumentKeys(connection, analyserPod, keys);
 }
 
 async function write(
-  { connection, own, keyOf }: Publishing,
+  { connection, analyserPod, keyOf }: Publishing,
   document: ResultDocument,
 ): Promise<Written> {
   const { kind, podId, url, hasCohortFigures: hasSentFigures } = document;
-  const access: PodAccess = { client: own, pod: connection.pod };
+  const access: PodAccess = { client: analyserPod, pod: connection.pod };
   const key = await failureOr(writeForReaders(access, document, keyOf));
   return key instanceof AnalyserError
     ? { kind, podId, url, key: null, hasSentFigures: false, failure: key }

@@ -36,7 +36,7 @@ export async function serveCallers(
   const { sharing } = config;
   const { groups, late } = groupCallers(calls, analysis.conclusion.contributors, analysis.gathered);
   const isForAll = groups.some(({ webId }) => webId === null);
-  const own = ownPodClient(connection.client, connection.pod.root, {
+  const analyserPod = ownPodClient(connection.client, connection.pod.root, {
     limitMs: isForAll ? null : OWN_POD_MS,
     writingEnds,
   });
@@ -49,7 +49,7 @@ export async function serveCallers(
   };
   const keyOf = sharing.encrypt_results ? documentKeys(connection, before) : null;
   const isPublished = sharing.enabled && groups.some(({ recipients }) => recipients.length > 0);
-  const publishing = isPublished ? { connection, own, settings, keyOf } : null;
+  const publishing = isPublished ? { connection, analyserPod, settings, keyOf } : null;
   const work: Work = { tools, analysis, publishing, pictureOf, onRecipient };
   try {
     const recorded = await recordRuns(groups, work);
@@ -57,6 +57,6 @@ export async function serveCallers(
     const published = await publishCohort(written, work);
     return await answerCalls(published, late, answer, work);
   } finally {
-    own.end();
+    analyserPod.end();
   }
 }

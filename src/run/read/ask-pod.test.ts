@@ -17,11 +17,11 @@ const endless = new Deadline(Number.POSITIVE_INFINITY, signal);
 
 function createAsker() {
   const asker = new PodAsker();
-  const ask = (root: string, question: () => unknown = () => 'here it is', isRemembered = true) =>
-    asker.ask({ root, isRemembered, deadline: endless }, () => Promise.resolve().then(question));
-  const fail = async (of: string, times: number, isRemembered = true) => {
+  const ask = (root: string, question: () => unknown = () => 'here it is', isKnown = true) =>
+    asker.ask({ root, isKnown, deadline: endless }, () => Promise.resolve().then(question));
+  const fail = async (of: string, times: number, isKnown = true) => {
     for (let count = 0; count < times; count += 1) {
-      expect(await ask(of, noAnswer, isRemembered)).toMatchObject(silence);
+      expect(await ask(of, noAnswer, isKnown)).toMatchObject(silence);
     }
   };
   return { ask, asker, fail };
@@ -50,7 +50,7 @@ test('silence about what was never read gives nobody up', async () => {
 test('what gave no answer is followed by single tries until there is one', async () => {
   const { asker } = createAsker();
   const tries: (number | undefined)[] = [];
-  const question = { root: mallory, isRemembered: true, deadline: endless };
+  const question = { root: mallory, isKnown: true, deadline: endless };
   for (const isSilent of [true, true, false, false]) {
     await asker.ask(question, (most) => {
       tries.push(most);
@@ -90,7 +90,7 @@ test('the end of the time is no silence, and the end of the analysis is an error
   const { asker } = createAsker();
   const ask = (deadline: Deadline) =>
     asker.ask(
-      { root: alice, isRemembered: true, deadline },
+      { root: alice, isKnown: true, deadline },
       () =>
         new Promise<never>((_, reject) => {
           deadline.signal.addEventListener('abort', () => reject(new Error('aborted')));

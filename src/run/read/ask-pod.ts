@@ -1,5 +1,7 @@
 import { AnalyserError, isUnanswered, ServerError } from '../../base/errors.js';
 import { type NotRead, notAsked, notRead } from '../../pod/outcome.js';
+import { isSuccess } from '../../solid/documents.js';
+import type { SolidClient } from '../../solid/solid-client.js';
 import type { Deadline } from './deadline.js';
 
 /** After this number of silences in succession a Pod is given up. */
@@ -9,7 +11,7 @@ interface Question {
   /** The root of the Pod that is asked. */
   root: string;
   /** Whether the share was read in an earlier analysis: only then does silence count against the Pod. */
-  isRemembered: boolean;
+  isKnown: boolean;
   deadline: Deadline;
 }
 
@@ -26,14 +28,14 @@ export class PodAsker {
    * leaves the number to the client.
    */
   async ask<T>(
-    { root, isRemembered, deadline }: Question,
+    { root, isKnown, deadline }: Question,
     ask: (tries: number | undefined) => Promise<T>,
   ): Promise<{ answer: T } | NotRead> {
     if (deadline.isOver()) return notAsked;
     const silences = this.#silences.get(root) ?? 0;
     if (silences >= MOST_SILENCES) {
       // New addresses were not asked for. If they counted as silent, the others of their Pod would come in without them.
-      return notRead(isRemembered ? 'silence' : 'not asked', 'its server gives no answers');
+      return notRead(isKnown ? 'silence' : 'not asked', 'its server gives no answers');
     }
     try {
       const answer = await ask(silences > 0 ? 1 : undefined);
@@ -46,13 +48,30 @@ export class PodAsker {
         this.#silences.delete(root);
         return notRead('unreadable', 'its server gave no usable answer', error.message);
       }
-      if (isRemembered) this.#silences.set(root, (this.#silences.get(root) ?? 0) + 1);
+      if (isKnown) this.#silences.set(root, (this.#silences.get(root) ?? 0) + 1);
       const hasFailed = error.failure === 'unavailable';
       const reason = hasFailed
         ? 'the storage server could not give it'
         : 'the storage server gave no answer';
       return notRead('silence', reason, error.message);
     }
+  }
+}
+
+/**
+ * Asks for a private document of the Analyser's own Pod. Returns whether it was given. Rejects without an answer: then the
+ * storage server has gone, which ends the analysis.
+ */
+export async function isOwnGiven(
+  client: Pick<SolidClient, 'request'>,
+  url: string,
+  deadline: Deadline,
+): Promise<boolean> {
+  try {
+    return isSuccess(await client.request(url, { signal: deadline.signal }));
+  } catch (error) {
+    if (deadline.isOver()) return false;
+    throw error;
   }
 }
 

@@ -6,7 +6,7 @@ import { refusal } from '../../pod/read-resource.js';
 import { isSuccess } from '../../solid/documents.js';
 import type { SolidClient } from '../../solid/solid-client.js';
 import { filesOf, foldersOf, type Pod, type Row } from '../table/row.js';
-import type { PodAsker } from './ask-pod.js';
+import { isOwnGiven, type PodAsker } from './ask-pod.js';
 import type { Deadline } from './deadline.js';
 import type { PodRow } from './reading-order.js';
 
@@ -60,23 +60,15 @@ function witnessOf(
   { client, asker, ownDocument, deadline }: Confirming,
 ): () => Promise<boolean> {
   const { signal } = deadline;
-  // Without an answer the storage server has gone, which ends the analysis.
-  const isOwnGiven = async (url: string) => {
-    try {
-      return isSuccess(await client.request(url, { signal }));
-    } catch (error) {
-      if (deadline.isOver()) return false;
-      throw error;
-    }
-  };
   const isProfileGiven = async () => {
-    const given = await asker.ask({ root, isRemembered: true, deadline }, (tries) =>
+    const given = await asker.ask({ root, isKnown: true, deadline }, (tries) =>
       client.request(webId, { signal, tries }),
     );
     return 'answer' in given && isSuccess(given.answer);
   };
   return async () =>
-    (ownDocument === null || (await isOwnGiven(ownDocument))) && (await isProfileGiven());
+    (ownDocument === null || (await isOwnGiven(client, ownDocument, deadline))) &&
+    (await isProfileGiven());
 }
 
 async function askAgain(pod: Pod, rows: readonly Row[], confirming: Confirming): Promise<void> {
@@ -98,7 +90,7 @@ async function askFolderAgain(
   { client, asker, deadline }: Confirming,
 ): Promise<NotRead> {
   const { signal } = deadline;
-  const given = await asker.ask({ root, isRemembered: true, deadline }, (tries) =>
+  const given = await asker.ask({ root, isKnown: true, deadline }, (tries) =>
     client.request(url, { signal, tries }),
   );
   if ('kind' in given) return given;

@@ -13,13 +13,16 @@ export class Deadline {
   readonly signal: AbortSignal;
   readonly #over = new AbortController();
 
+  #until = Number.POSITIVE_INFINITY;
+
   /** `until` is by `performance.now()`, because people can set the clock of the machine. */
-  constructor(
-    readonly until: number,
-    stop: AbortSignal,
-  ) {
+  constructor(until: number, stop: AbortSignal) {
     this.signal = AbortSignal.any([stop, this.#over.signal]);
     this.endIn(until - performance.now());
+  }
+
+  get until(): number {
+    return this.#until;
   }
 
   /** Whether the time is over; throws when the analysis was stopped. */
@@ -31,6 +34,7 @@ export class Deadline {
   /** Ends it after so many milliseconds, if it has not ended before. */
   endIn(milliseconds: number): void {
     if (milliseconds === Number.POSITIVE_INFINITY) return;
+    this.#until = Math.min(this.#until, performance.now() + milliseconds);
     const end = () => this.#over.abort(new TimeUpError());
     if (milliseconds > 0) setTimeout(end, milliseconds).unref();
     else end();

@@ -29,7 +29,7 @@ export async function listFolder(
     allowed = headers['wac-allow'];
   };
   const { signal } = deadline;
-  const given = await asker.ask({ root, isRemembered: known !== null, deadline }, (tries) =>
+  const given = await asker.ask({ root, isKnown: known !== null, deadline }, (tries) =>
     listContainer(client, url, { signal, tries, onHeaders }).catch(refusalOf),
   );
   const answer = 'kind' in given ? given : (given.answer ?? refusal(404));

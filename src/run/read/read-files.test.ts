@@ -28,7 +28,7 @@ test.each([
     close: () => Promise.resolve(),
   };
   const task = readTask();
-  const reader = new FilesReader({ client }, task);
+  const reader = new FilesReader({ client }, task.rules);
   const owner = {
     root,
     webId: `${root}profile/card#me`,
@@ -42,6 +42,7 @@ test.each([
     folder: null,
     isNamed: true,
     isKnown: true,
+    isDrawn: false,
   }));
   const answers = await reader.readPart(files, { atOnce, deadline: task.time.reading });
   const counts: Record<string, number> = {};

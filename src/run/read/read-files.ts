@@ -8,7 +8,6 @@ import { fetchResource, readResource, refusal } from '../../pod/read-resource.js
 import { isSuccess } from '../../solid/documents.js';
 import type { SolidAnswer } from '../../solid/solid-client.js';
 import type { PodAccess } from '../pod-access.js';
-import { type Served, serves } from '../served.js';
 import type { Answer, FileOutcome } from '../table/row.js';
 import { PodAsker } from './ask-pod.js';
 import type { Deadline } from './deadline.js';
@@ -26,18 +25,13 @@ interface PodSoFar {
   folderKeys: FolderKeys;
 }
 
-export interface ReaderOptions {
-  rules: AnalysisRules;
-  served: Served;
-}
-
 /** Reads files in this process. Lives for one analysis, and counts how much of each Pod this process has read. */
 export class FilesReader implements PartReader {
   readonly #pods = new Map<string, PodSoFar>();
 
   constructor(
     private readonly connection: Pick<PodAccess, 'client'>,
-    private readonly options: ReaderOptions,
+    private readonly rules: AnalysisRules,
     private readonly asker = new PodAsker(),
   ) {}
 
@@ -54,13 +48,13 @@ export class FilesReader implements PartReader {
 
   /** A fault of a file becomes its outcome and never ends the analysis. */
   async #readFile(file: FileToRead, deadline: Deadline): Promise<Answer<FileOutcome>> {
-    const { url, owner, keys, folder, isKnown } = file;
-    const { root, webId } = owner;
+    const { url, keys, folder, isKnown, isDrawn } = file;
+    const { root } = file.owner;
     const pod = this.#podAt(root);
     const full = findFull(pod);
     if (full !== null) return notCounted(notRead('not asked', full));
     const { signal } = deadline;
-    const given = await this.asker.ask({ root, isRemembered: isKnown, deadline }, (tries) =>
+    const given = await this.asker.ask({ root, isKnown, deadline }, (tries) =>
       fetchResource(this.connection.client, url, { signal, tries }),
     );
     const answer = 'answer' in given ? given.answer : given;
@@ -83,9 +77,8 @@ export class FilesReader implements PartReader {
     if (tooMany !== null) return notCounted(notRead('limit', tooMany), to);
     const { read, key } = found;
     pod.items += read.readings.length + read.incomplete;
-    const { sums, readings } = sumReadings(read, this.options.rules);
-    const drawn = serves(this.options.served, webId) ? readings : [];
-    return { outcome: { kind: 'read', key, sums, readings: drawn }, openTo: to };
+    const { sums, readings } = sumReadings(read, this.rules);
+    return { outcome: { kind: 'read', key, sums, readings: isDrawn ? readings : [] }, openTo: to };
   }
 
   #podAt(root: string): PodSoFar {

@@ -3,7 +3,7 @@ import { workOff } from '../../base/concurrency.js';
 import { isFolder } from '../../pod/addresses.js';
 import { isFor } from '../../pod/outcome.js';
 import type { PodAccess } from '../pod-access.js';
-import { isCaller } from '../served.js';
+import { isCaller, type Served, serves } from '../served.js';
 import {
   type Answer,
   type FileOutcome,
@@ -14,7 +14,7 @@ import {
   type Pod,
   Row,
 } from '../table/row.js';
-import type { PodAsker } from './ask-pod.js';
+import { isOwnGiven, type PodAsker } from './ask-pod.js';
 import { confirmRefusals } from './confirm-refusals.js';
 import type { AskingTime, Deadline } from './deadline.js';
 import { listFolder } from './list-folder.js';
@@ -56,23 +56,23 @@ export async function readServer(
 ): Promise<void> {
   const { task, asker, connection, progress } = tools;
   const { client } = connection;
-  const order = new ReadingOrder(pods, {
-    isCaller: ({ owner }) => isCaller(task.served, owner.webId),
+  const rules = {
+    isCaller: ({ owner }: Pod) => isCaller(task.served, owner.webId),
     orderOf: task.orderOf,
-  });
+  };
   const first = { deadline: time.reading, atOnce };
-  const isSilent = await readInOrder(order, first, progress, tools);
-  if (ownDocument !== null && isSilent) await requireAnswer(client, ownDocument, time.confirming);
+  const isSilent = await readInOrder(new ReadingOrder(pods, rules), first, progress, tools);
+  if (ownDocument !== null && isSilent) await isOwnGiven(client, ownDocument, time.confirming);
   const again = { deadline: time.confirming, atOnce };
   await confirmRefusals(pods, {
     client,
     asker,
     ownDocument,
-    readFiles: (items) => readPart(items, again, null, tools),
+    readFiles: (items) => readAndNote(items, again, null, tools),
     deadline: time.confirming,
   });
-  order.beginAgain(({ rows }) => [...rows.values()].filter(isSilentAndNew));
-  await readInOrder(order, again, null, tools);
+  const silent = ({ rows }: Pod) => [...rows.values()].filter(isSilentAndNew);
+  await readInOrder(new ReadingOrder(pods, rules, silent), again, null, tools);
 }
 
 /**
@@ -81,19 +81,6 @@ export async function readServer(
  */
 function isSilentAndNew({ known, outcome }: Row): boolean {
   return known === null && isFor(outcome, 'silence');
-}
-
-/** Rejects when the storage server gives no answer about the Analyser's own Pod: then it has gone. */
-async function requireAnswer(
-  client: Pick<PodAccess['client'], 'request'>,
-  url: string,
-  deadline: Deadline,
-): Promise<void> {
-  try {
-    await client.request(url, { signal: deadline.signal });
-  } catch (error) {
-    if (!deadline.isOver()) throw error;
-  }
 }
 
 /** Asks for everything in order. Returns whether what was asked for last gave no answer. */
@@ -114,7 +101,7 @@ async function readInOrder(
       if (progress !== null) progress.all += files.length;
       order.listed(first);
     } else {
-      await readPart(items, asking, progress, tools);
+      await readAndNote(items, asking, progress, tools);
     }
     const last = items.at(-1);
     if (last !== undefined) isSilent = isFor(last.row.outcome, 'silence');
@@ -146,13 +133,14 @@ async function list(
 }
 
 /** Reads some files in one go, here or by a worker. */
-async function readPart(
+async function readAndNote(
   items: readonly PodRow[],
   asking: Asking,
   progress: Progress | null,
-  { reader, kept }: ServerTools,
+  { reader, kept, task: { served } }: ServerTools,
 ): Promise<void> {
-  const answers = await reader.readPart(items.map(toRead), asking);
+  const files = items.map((item) => toRead(item, served));
+  const answers = await reader.readPart(files, asking);
   for (const [index, { pod, row }] of items.entries()) {
     if (progress !== null) progress.read += 1;
     const answer = answers[index];
@@ -162,17 +150,18 @@ async function readPart(
   }
 }
 
-/** Time may run out before what was silent is asked for again: then it stays silent. */
+/** Notes the answer. Time may run out before what was silent is asked for again: then it stays silent. */
 function note(row: Row, answer: Answer<FileOutcome | FolderOutcome>): void {
   if (!isSilentAndNew(row) || !isFor(answer.outcome, 'not asked')) row.answered(answer);
 }
 
 /** The file with the keys, known by now, that may open it. Of a part, lists that are the same are sent to a worker once. */
-function toRead({ pod: { owner }, row }: PodRow): FileToRead {
+function toRead({ pod: { owner }, row }: PodRow, served: Served): FileToRead {
   const { url, keys, known } = row;
   const lending = lendingFolder(row);
   const folder = lending && { url: lending.url, keys: lending.keys };
-  return { url, owner, keys, folder, isNamed: isNamed(row), isKnown: known !== null };
+  const isDrawn = serves(served, owner.webId);
+  return { url, owner, keys, folder, isNamed: isNamed(row), isKnown: known !== null, isDrawn };
 }
 
 /**

@@ -39,7 +39,7 @@ export async function readShares(
   given?: PartReader,
 ): Promise<PodReading[]> {
   const asker = new PodAsker();
-  const reader = given ?? new FilesReader(connection, task, asker);
+  const reader = given ?? new FilesReader(connection, task.rules, asker);
   const toAsk = pods.flatMap(filesOf).filter(({ outcome }) => isFor(outcome, 'not asked'));
   const progress = { read: 0, all: toAsk.length };
   const tools = { connection, task, asker, reader, kept: new Map<Pod, number>(), progress };

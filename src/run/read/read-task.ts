@@ -10,7 +10,6 @@ export type OnFiles = (read: number, all: number) => void;
 
 export interface ReadTask {
   rules: AnalysisRules;
-  /** Only the charts of these are drawn, so only their readings are kept. */
   served: Served;
   time: AskingTime;
   /** How long another server than the Analyser's own is waited for at least, by its origin. */
@@ -35,6 +34,8 @@ export interface FileToRead extends SharedKeys {
   isNamed: boolean;
   /** Whether it was read in an earlier analysis. */
   isKnown: boolean;
+  /** Whether the chart of its Pod is drawn: only then are the readings themselves kept. */
+  isDrawn: boolean;
 }
 
 /** How the files of one server may be asked for. */

@@ -18,6 +18,8 @@ interface OrderRules {
 /** The rows of one Pod that can be asked for now; the next one stands last. */
 interface Line {
   pod: Pod;
+  /** Its number, from the smallest Pod on. */
+  place: number;
   known: Row[];
   fresh: { row: Row; rank: string }[];
 }
@@ -36,17 +38,21 @@ export class ReadingOrder {
   readonly #familiar: Line[] = [];
   readonly #strange: Line[] = [];
   #isTurnOfStrange = false;
+  /** No line before this one has known rows. */
+  #firstKnown = 0;
 
   constructor(
     pods: readonly Pod[],
     private readonly rules: OrderRules,
+    /** What of a Pod is asked for, before any folder is listed. */
+    firstOf: (pod: Pod) => readonly Row[] = ({ rows }) => awaiting(null, rows.values()),
   ) {
     const sizes = new Map(pods.map((pod) => [pod, countKnown(pod)]));
     this.#lines = pods
       .toSorted((one, other) => (sizes.get(one) ?? 0) - (sizes.get(other) ?? 0))
-      .map((pod) => ({ pod, known: [], fresh: [] }));
+      .map((pod, place) => ({ pod, place, known: [], fresh: [] }));
     this.#lineOf = new Map(this.#lines.map((line) => [line.pod, line]));
-    for (const line of this.#lines) this.#add(line, awaiting(null, line.pod.rows.values()));
+    for (const line of this.#lines) this.#add(line, firstOf(line.pod));
   }
 
   /**
@@ -54,12 +60,11 @@ export class ReadingOrder {
    * is in hand may bring more.
    */
   next(mostFiles: number): PodRow[] | null {
-    const nextKnown = () => this.#lines.find(({ known }) => known.length > 0);
     // Not both at once: new addresses can give no answer, and what is asked for in one go comes back together.
-    const isNew = nextKnown() === undefined;
+    const isNew = this.#nextKnown() === undefined;
     const items: PodRow[] = [];
     while (items.length < mostFiles) {
-      const line = isNew ? this.#freshTurns()[0] : nextKnown();
+      const line = isNew ? this.#freshTurns()[0] : this.#nextKnown();
       const row = isNew ? line?.fresh.at(-1)?.row : line?.known.at(-1);
       if (line === undefined || row === undefined) break;
       if (isFolder(row.url) && items.length > 0) break;
@@ -77,26 +82,21 @@ export class ReadingOrder {
     if (line !== undefined) this.#add(line, awaiting(row, row.files));
   }
 
-  /** What was not asked for by now is not asked for any more; these rows are asked for again. */
-  beginAgain(rowsOf: (pod: Pod) => readonly Row[]): void {
-    this.#familiar.length = 0;
-    this.#strange.length = 0;
-    for (const line of this.#lines) {
-      line.known = [];
-      line.fresh = [];
-      this.#add(line, rowsOf(line.pod));
-    }
-  }
-
   #add(line: Line, rows: readonly Row[]): void {
     const known = rows.filter((row) => row.known !== null);
     line.known = [...known.reverse(), ...line.known];
+    if (known.length > 0) this.#firstKnown = Math.min(this.#firstKnown, line.place);
     const fresh = rows
       .filter((row) => row.known === null)
       .map((row) => ({ row, rank: this.rules.orderOf(row.url) }));
     if (fresh.length === 0) return;
     if (line.fresh.length === 0) this.#turnsOf(line).push(line);
     line.fresh = [...line.fresh, ...fresh].sort((one, other) => compare(one.rank, other.rank));
+  }
+
+  #nextKnown(): Line | undefined {
+    while (this.#lines[this.#firstKnown]?.known.length === 0) this.#firstKnown += 1;
+    return this.#lines[this.#firstKnown];
   }
 
   #takeFresh(line: Line): void {

@@ -13,18 +13,16 @@ const LIMIT_MS = 20_000;
  * not be stored: then no figure of the cohort may leave. A trial run, without sharing, remembers nothing.
  */
 export async function keepMemory(
-  { stored, client, isKept, note }: MemoryAccess,
+  { url, client, isKept, write }: MemoryAccess,
   before: FoundMemory,
   memory: Memory,
   writingEnds: AbortSignal,
 ): Promise<string | null> {
   if (!isKept) return null;
-  const own = ownPodClient(client, stored.url, { limitMs: LIMIT_MS, writingEnds });
+  const own = ownPodClient(client, url, { limitMs: LIMIT_MS, writingEnds });
   try {
-    const outcome = await stored.write(before, memory, { through: own });
-    if (outcome.written === null) return withoutFullStop(outcome.reason);
-    await note(outcome.written);
-    return null;
+    const outcome = await write(before, memory, { through: own });
+    return outcome.written === null ? withoutFullStop(outcome.reason) : null;
   } catch (error) {
     if (!isUnanswered(error)) throw error;
     return withoutFullStop(error.message);

@@ -1,9 +1,8 @@
 import { AnalyserError } from '../../base/errors.js';
 import { withoutFullStop } from '../../base/sentences.js';
 import type { Config } from '../../config/schema.js';
-import { digestsOf } from '../../memory/digests.js';
 import type { Memory } from '../../memory/memory.js';
-import type { FoundMemory, NotedMemory, StoredMemory } from '../../memory/stored-memory.js';
+import type { FoundMemory, StoredMemory, WriteOutcome } from '../../memory/stored-memory.js';
 import type { SolidClient } from '../../solid/solid-client.js';
 import type { AnalysisHistory } from '../../store/history.js';
 import { raiseMemoryNote, readMemoryNote } from '../../store/memory-note.js';
@@ -13,13 +12,14 @@ import { resultsFolder } from '../publish/recipient-documents.js';
 
 /** The stored memory, and this machine's note of the newest version that it has seen. */
 export interface MemoryAccess {
-  stored: StoredMemory;
+  url: string;
   client: SolidClient;
   /** False in a trial run, which remembers nothing. */
   isKept: boolean;
   /** With the keys of documents that were published before there was a memory. */
   read: (signal?: AbortSignal) => Promise<FoundMemory>;
-  note: (noted: NotedMemory) => Promise<void>;
+  /** Also notes the version that was written. */
+  write: (...what: Parameters<StoredMemory['write']>) => Promise<WriteOutcome>;
 }
 
 export function memoryAccess(
@@ -29,7 +29,7 @@ export function memoryAccess(
 ): MemoryAccess {
   const { client, memory: stored, pod } = connection;
   return {
-    stored,
+    url: stored.url,
     client,
     isKept: sharing.enabled,
     async read(signal) {
@@ -39,13 +39,15 @@ export function memoryAccess(
       };
       const found = await stored.read(evidence, signal);
       if (found.isStored || !sharing.enabled) return found;
-      const digestOf = digestsOf(found);
       const folder = resultsFolder({ sharing, analyser: pod });
-      const { memory } = found;
-      const taken = await takeOverKeys(connection, folder, { memory, digestOf }, signal);
+      const taken = await takeOverKeys(connection, folder, found, signal);
       return { ...found, ...taken };
     },
-    note: (noted) => raiseMemoryNote(state_dir, pod.webId, noted),
+    async write(...what) {
+      const outcome = await stored.write(...what);
+      if (outcome.written !== null) await raiseMemoryNote(state_dir, pod.webId, outcome.written);
+      return outcome;
+    },
   };
 }
 
@@ -59,9 +61,8 @@ export async function changeMemory(
   isConfirmed = false,
 ): Promise<void> {
   const found = await access.read();
-  const outcome = await access.stored.write(found, await change(found), { isConfirmed });
+  const outcome = await access.write(found, await change(found), { isConfirmed });
   if (outcome.written === null) {
     throw new AnalyserError('server', `${withoutFullStop(outcome.reason)}.`);
   }
-  await access.note(outcome.written);
 }

@@ -4,7 +4,7 @@ import type { Memory, RememberedShare, RememberedSums } from '../../memory/memor
 import { isFolder, parentFolder } from '../../pod/addresses.js';
 import { isFor } from '../../pod/outcome.js';
 import { addClaims } from './claims.js';
-import { type Fate, fateOf, isUnfinished } from './fate.js';
+import { type Fate, fateOf, hasEarlierSums, isUnfinished } from './fate.js';
 import { filesOf, type Pod, type Row } from './row.js';
 
 /** As much of a PodReading as settling needs. */
@@ -26,16 +26,14 @@ export interface SettlingRules {
 export type Standing =
   /** With the files that were read today. */
   | { kind: 'whole'; sums: CountedSums }
-  /** Nothing is missing, and nothing counts. */
+  /** Nothing of it counts, and nothing is missing; or nothing was read, nor asked for that was read before. */
   | { kind: 'empty' }
   /** With its earlier sums, because not all of it was read. `day` is theirs, in days since 1970. */
   | { kind: 'carried'; sums: CountedSums; day: number }
   /** Not before everything was read. */
   | { kind: 'out' }
   /** Not before everything was read; it has earlier sums, which were made under other rules. */
-  | { kind: 'outdated' }
-  /** Nothing was read of it now, nor asked for that was read before. */
-  | { kind: 'untouched' };
+  | { kind: 'outdated' };
 
 export interface Settlement {
   /** What is remembered from now on. */
@@ -60,7 +58,7 @@ export function settle(before: Memory, pods: readonly ReadPod[], rules: Settling
   for (const pod of pods) {
     const { root } = pod.owner;
     if (!tellsSomething(pod)) {
-      standings.set(root, { kind: 'untouched' });
+      standings.set(root, { kind: 'empty' });
       continue;
     }
     const { standing, shares, sums, forgotten } = settlePod(pod, rules);
@@ -95,9 +93,7 @@ function tellsSomething({ known, sums, rows }: ReadPod): boolean {
 function settlePod(pod: ReadPod, rules: SettlingRules) {
   const fates = new Map(Array.from(pod.rows.values(), (row) => [row, fateOf(row)]));
   const { shares, missing, forgotten } = sharesAfter(pod, fates, rules.today);
-  const hasEnded = [...fates.values()].some(({ kind }) => kind === 'ended');
-  // A withdrawal takes the earlier sums with it.
-  const earlier = hasEnded ? null : (pod.known?.sums ?? null);
+  const earlier = hasEarlierSums(pod) ? (pod.known?.sums ?? null) : null;
   const standing = standingOf(pod, earlier, missing, rules);
   return { standing, shares, sums: sumsAfter(standing, earlier, rules), forgotten };
 }

@@ -136,7 +136,7 @@ export class HonestPods {
   mayGo(id: string): boolean {
     const own = this.#entries.get(id);
     if (own === undefined) return true;
-    return !this.plan.isPublic && this.#isRemembered(own);
+    return !this.plan.isPublic && this.#isKnown(own);
   }
 
   /** Whether everybody can read its ciphertext, and it was read. */
@@ -144,10 +144,10 @@ export class HonestPods {
     const own = [url, url.replace(/[^/]*$/, '')].flatMap(
       (spelling) => this.#entries.get(idOf(spelling, ANALYSER)) ?? [],
     );
-    return this.plan.isPublic && own.length > 0 && own.every((entry) => this.#isRemembered(entry));
+    return this.plan.isPublic && own.length > 0 && own.every((entry) => this.#isKnown(entry));
   }
 
-  #isRemembered({ spelling, keys }: Entry): boolean {
+  #isKnown({ spelling, keys }: Entry): boolean {
     const remembered = [...this.world.memory.pods.values()].flatMap(({ shares }) => {
       const own = shares.get(spelling);
       return own === undefined ? [] : (own.key ?? shares.get(parentFolder(spelling))?.key ?? []);

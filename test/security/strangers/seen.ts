@@ -49,7 +49,7 @@ export function isWhole({ conclusion: { contributors } }: Analysis, root: string
 }
 
 function isSaid({ kind }: Standing): boolean {
-  return kind !== 'untouched' && kind !== 'empty';
+  return kind !== 'empty';
 }
 
 /** What an honest Pod counts with, is remembered with, is called and is served; not the figures of all. */

@@ -134,7 +134,7 @@ export class World {
         signal: never,
       },
     );
-    const before = { memory: this.memory, fingerprint };
+    const before = { memory: this.memory, digestOf };
     const random = this.#random;
     const conclusion = conclude(config, {
       gathered,
@@ -229,7 +229,7 @@ function fingerprint(text: string): Buffer {
   return keyNamed(`sealed ${text}`);
 }
 
-export const digestOf: DigestOf = digestsOf({ fingerprint });
+export const digestOf: DigestOf = digestsOf(fingerprint);
 
 /** As it is after it was stored and read. */
 function writtenAndRead(memory: Memory): Memory {
