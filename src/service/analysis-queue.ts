@@ -84,8 +84,8 @@ export class AnalysisQueue {
   }
 
   /**
-   * Takes no new calls and cancels those that wait. The running turn has `graceMs`, and what it writes past the last
-   * checkpoint a while. Resolves when all has ended.
+   * Takes no new calls and cancels those that wait. The running turn has `graceMs` until its last checkpoint, and is given
+   * up when its time for writing is over. Resolves when all has ended.
    */
   async drain(graceMs: number): Promise<void> {
     this.#isClosed = true;

@@ -28,6 +28,13 @@ test('an analysis passes no checkpoint when all calls were cancelled', async () 
   expect(turn.reports).toEqual([failed, failed, failed]);
 });
 
+test('an analysis passes no checkpoint when nothing may be written any more', async () => {
+  const { turn } = createTurn();
+  turn.endWriting();
+  await expect(turn.commit()).rejects.toThrow();
+  expect(turn.reports.map(({ status }) => status)).toEqual(['CANCELLED', 'CANCELLED', 'CANCELLED']);
+});
+
 test('an analysis passes no checkpoint without the lock', async () => {
   const call = new Call('alice');
   await expect(new Turn([call]).commit()).rejects.toThrow('without the lock');

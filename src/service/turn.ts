@@ -96,7 +96,9 @@ export class Turn implements Assignment {
     return this.#endingWriting.signal;
   }
 
+  /** Who has not passed the last checkpoint by now would publish nothing. */
   endWriting(): void {
+    this.cancelAll('shutdown');
     this.#endingWriting.abort();
   }
 

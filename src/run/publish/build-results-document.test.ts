@@ -21,3 +21,11 @@ test('many kinds take no more than 20 kB', () => {
   expect(Buffer.byteLength(bounded.join(''))).toBeLessThan(20_100);
   expect(bounded.at(-1)).toBe(`… and ${1000 - bounded.length + 1} more warnings of other kinds`);
 });
+
+test('a warning too long is cut between words, so that no part of an address stays', () => {
+  const names = Array.from({ length: 40 }, (_, n) => `https://pods.example/person-${n}/`);
+  const [bounded = ''] = boundWarnings([`Not read: ${names.join(' ')}`]);
+  const kept = bounded.match(/https\S*/g) ?? [];
+  expect(kept.length).toBeGreaterThan(5);
+  expect(kept.filter((address) => !names.includes(address))).toEqual([]);
+});
