@@ -192,28 +192,29 @@ test.each([
     'has to raise the seconds of https://far.example in data.allowed_origins.',
   ],
 ])('who is late is told which limit is to be raised: %s', (late, expected) => {
-  const message = messageOfLate(late, { outcome: notAsked });
+  const { message, isPersonal } = reportOfLate(late, { outcome: notAsked });
+  expect(isPersonal).toBe(late.startsWith('https://far.example'));
   expect(message).toContain('it asked for 0 of 1 of your files in 9 seconds');
   expect(message).toContain(expected);
 });
 
 test('whose Pod is too large is told so, and not that a limit has to be raised', () => {
   const outcome = notRead('not asked', 'the files of this Pod hold more than 150000 readings');
-  const message = messageOfLate(`${server}anna/`, { outcome });
+  const { message } = reportOfLate(`${server}anna/`, { outcome });
   expect(message).toMatch(
     /because the files of this Pod hold more than 150000 readings\. An average/,
   );
   expect(message).not.toMatch(/too long|raise/);
 });
 
-function messageOfLate(late: string, file: GivenRow): string {
+function reportOfLate(late: string, file: GivenRow) {
   const url = `${late}app/data/blood_pressure/1.enc.ttl`;
   const pod = podReading(podOf(late, { [url]: file }), { now: 0, windowDays: null, period: null });
   const { data } = configSchema.parse({
     analyser: { web_id: `${server}analyser/profile/card#me`, server_url: server },
     data: { allowed_origins: ['https://far.example'] },
   });
-  const { status, message } = buildLateReport(pod, 9, { data });
-  expect(status).toBe('FAILED');
-  return message;
+  const report = buildLateReport(pod, 9, { data });
+  expect(report.status).toBe('FAILED');
+  return report;
 }

@@ -184,14 +184,13 @@ export function buildLateReport(
   const what = foldersOf(pod).length === 0 ? 'files' : 'files and folders';
   const asked = `${rows.length - reasons.length} of ${rows.length} of your ${what}`;
   const { origin } = new URL(pod.owner.root);
-  const limit =
-    allowedOrigin(data, origin) === undefined
-      ? 'grpc.analysis_timeout_seconds'
-      : `the seconds of ${origin} in data.allowed_origins`;
-  return reportWithoutResult(
-    'FAILED',
-    `The analysis took too long: it asked for ${asked} in ${countOf(readingSeconds, 'second')}, and an average of some of them would be wrong. Call again later. If that does not help, the operator of the service has to raise ${limit}.`,
-  );
+  const isElsewhere = allowedOrigin(data, origin) !== undefined;
+  const limit = isElsewhere
+    ? `the seconds of ${origin} in data.allowed_origins`
+    : 'grpc.analysis_timeout_seconds';
+  const message = `The analysis took too long: it asked for ${asked} in ${countOf(readingSeconds, 'second')}, and an average of some of them would be wrong. Call again later. If that does not help, the operator of the service has to raise ${limit}.`;
+  // The host of another server can be that of one Pod.
+  return { ...reportWithoutResult('FAILED', message), isPersonal: isElsewhere };
 }
 
 function explainUnpublished(isEnabled: boolean, failure: string | undefined): string {
