@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { startEmbeddedServer } from '../../src/embedded-server/embedded-server.js';
+import { findFreePort, startEmbeddedServer } from '../../src/embedded-server/embedded-server.js';
 import {
   createAccount,
   createAccountPod,
@@ -33,7 +33,7 @@ export interface RealServer extends AsyncDisposable {
  * not the question.
  */
 export async function startRealServer(size: WorldSize): Promise<RealServer> {
-  const server = await startEmbeddedServer();
+  const server = await startEmbeddedServer(await findFreePort());
   const { baseUrl } = server;
   const login = { email: 'analyser@pods.example', password: 'of no use elsewhere' };
   const account = await createAccount(baseUrl, login);

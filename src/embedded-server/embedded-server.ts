@@ -13,34 +13,22 @@ import { AnalyserError, messageOf } from '../base/errors.js';
 export interface EmbeddedServer {
   /** Ends in a slash. */
   readonly baseUrl: string;
-  readonly port: number;
   readonly rootDir: string;
   readonly pid: number | undefined;
   /** Stops the process and removes its temporary folder. */
   stop(): Promise<void>;
 }
 
-export interface EmbeddedServerOptions {
-  /** Default: a free one. */
-  port?: number | undefined;
-  /** The address that the server is known by, when a proxy stands in front of it. */
-  baseUrl?: string | undefined;
-}
-
 const START_TIMEOUT_MS = 120_000;
 const STOP_TIMEOUT_MS = 5_000;
 const OUTPUT_KEPT = 8_192;
 
-export async function startEmbeddedServer(
-  options: EmbeddedServerOptions = {},
-): Promise<EmbeddedServer> {
-  const port = options.port ?? (await findFreePort());
+export async function startEmbeddedServer(port: number): Promise<EmbeddedServer> {
   const workDir = await mkdtemp(join(tmpdir(), 'bp-solid-server-'));
   const rootDir = join(workDir, 'data');
   await mkdir(rootDir, { recursive: true });
   const configFile = await writeConfigFile(workDir);
-  // Normalised as by the server itself, which leaves out a default port.
-  const baseUrl = new URL(options.baseUrl ?? `http://localhost:${port}/`).href;
+  const baseUrl = `http://localhost:${port}/`;
   const removeWorkDir = () => rm(workDir, { recursive: true, force: true });
   const script = new URL(`./solid-server-process${extname(import.meta.url)}`, import.meta.url);
   const args = [configFile, String(port), baseUrl, rootDir];
@@ -50,7 +38,6 @@ export async function startEmbeddedServer(
   });
   return {
     baseUrl,
-    port,
     rootDir,
     pid: child.pid,
     async stop() {

@@ -8,7 +8,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
   type EmbeddedServer,
-  type EmbeddedServerOptions,
   end,
   findFreePort,
   launch,
@@ -26,7 +25,14 @@ export interface CompiledServer extends EmbeddedServer {
   resume(): Promise<void>;
 }
 
-interface Options extends EmbeddedServerOptions {
+export interface ServerPlace {
+  /** Default: a free one. */
+  port?: number | undefined;
+  /** The address that the server is known by, when a proxy stands in front of it. */
+  baseUrl?: string | undefined;
+}
+
+interface Options extends ServerPlace {
   config: object;
 }
 
@@ -59,7 +65,6 @@ export async function startCompiledServer(options: Options, tried = 1): Promise<
   }
   return {
     baseUrl,
-    port,
     rootDir,
     get pid() {
       return child.pid;

@@ -1,11 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { z } from 'zod';
-import {
-  bookkeepingInMemory,
-  type EmbeddedServerOptions,
-} from '../../src/embedded-server/embedded-server.js';
-import { type CompiledServer, startCompiledServer } from './compiled-server.js';
+import { bookkeepingInMemory } from '../../src/embedded-server/embedded-server.js';
+import { type CompiledServer, type ServerPlace, startCompiledServer } from './compiled-server.js';
 
 /** What is changed of the server's own configuration, which keeps WAC and Pods below the root. */
 export interface SolidServerSettings {
@@ -39,7 +36,7 @@ export function startConfiguredServer({
   port,
   baseUrl,
   ...settings
-}: EmbeddedServerOptions & SolidServerSettings = {}): Promise<CompiledServer> {
+}: ServerPlace & SolidServerSettings = {}): Promise<CompiledServer> {
   return startCompiledServer({ port, baseUrl, config: buildConfig(settings) });
 }
 

@@ -71,10 +71,7 @@ async function show(
   const ports = await findPorts();
   const folder = await mkdtemp(join(tmpdir(), 'bp-analyser-demo-'));
   cleanUp.push(() => rm(folder, { recursive: true, force: true }));
-  const server = await during(
-    'Starting a Solid server',
-    startEmbeddedServer({ port: ports.solid }),
-  );
+  const server = await during('Starting a Solid server', startEmbeddedServer(ports.solid));
   cleanUp.push(() => server.stop());
   signal.throwIfAborted();
   const serverUrl = server.baseUrl;
