@@ -1,7 +1,7 @@
 import { chunksOf, groupBy } from '../base/lists.js';
 import { writeEncryptedResources } from '../pod/formats/encrypted-resource.js';
 import { invalidInput } from './inputs.js';
-import { type NewReading, readingText, requireValidReading } from './new-reading.js';
+import { type NewReading, parseNewReading, readingText } from './new-reading.js';
 import type { OwnPod } from './own-pod.js';
 import {
   listReadings,
@@ -36,7 +36,7 @@ export function addReadings(
   { onProgress, signal }: ReadingOptions = {},
 ): Promise<Added> {
   return workOn(ownPod, signal, async (ownPod) => {
-    const wanted = byAddress(ownPod, readings.map(requireValidReading));
+    const wanted = byAddress(ownPod, readings.map(parseNewReading));
     const there = new Set(await listReadings(ownPod, signal));
     const all = [...wanted];
     const known = all.filter(([url]) => there.has(url));

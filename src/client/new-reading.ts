@@ -12,37 +12,29 @@ export interface NewReading {
   notes: string;
 }
 
-interface TypedReading {
+/** A reading as it was typed or imported, or one whose values are numbers already. */
+interface GivenReading {
   timestamp: string;
-  systolic: string;
-  diastolic: string;
-  heartRate?: string | undefined;
+  systolic: string | number;
+  diastolic: string | number;
+  heartRate?: string | number | null | undefined;
   notes?: string | undefined;
 }
 
-/** Checks a reading that was typed or imported; throws an error that names the wrong value. */
-export function parseNewReading(typed: TypedReading): NewReading {
-  const { heartRate = '', notes = '', ...given } = typed;
+/** Checks a reading; throws an error that names the wrong value. */
+export function parseNewReading(given: GivenReading): NewReading {
+  const { heartRate, notes = '' } = given;
+  const rate = String(heartRate ?? '').trim();
   const reading = {
     timestamp: parseTimestamp(given.timestamp),
     systolic: parseMeasure('systolic', given.systolic),
     diastolic: parseMeasure('diastolic', given.diastolic),
-    heartRate: heartRate.trim() === '' ? null : parseMeasure('heart_rate', heartRate, 'heartRate'),
+    heartRate: rate === '' ? null : parseMeasure('heart_rate', rate, 'heartRate'),
     notes,
   };
   if (reading.systolic > reading.diastolic) return reading;
   const values = `${reading.systolic} and ${reading.diastolic}`;
   throw invalidInput('systolic', `expected the upper value, above the lower one, got ${values}`);
-}
-
-/** Throws for values that `parseNewReading` would refuse. */
-export function requireValidReading(reading: NewReading): NewReading {
-  return parseNewReading({
-    ...reading,
-    systolic: String(reading.systolic),
-    diastolic: String(reading.diastolic),
-    heartRate: String(reading.heartRate ?? ''),
-  });
 }
 
 /** The content of the reading's file, as the app writes it. */
@@ -64,8 +56,8 @@ export function parseTimestamp(timestamp: string): string {
   throw invalidInput('timestamp', `${expected}, got "${timestamp.trim().slice(0, 40)}"`);
 }
 
-function parseMeasure(name: MeasureName, typed: string, field: string = name): number {
-  const trimmed = typed.trim();
+function parseMeasure(name: MeasureName, given: string | number, field: string = name): number {
+  const trimmed = String(given).trim();
   const [lowest, highest] = plausible[name];
   const value = /^\d{1,3}(\.\d{1,3})?$/.test(trimmed) ? Number(trimmed) : Number.NaN;
   if (value >= lowest && value <= highest) return value;
