@@ -17,9 +17,10 @@ const runCounts = {
 };
 
 /** The line of one run. */
-const lineSchema = z.object({ ...runCounts, generated_at: timestamp, cohort: cohortSchema });
-
-export const runSummarySchema = lineSchema.extend({
+export const runSummarySchema = z.object({
+  ...runCounts,
+  generated_at: timestamp,
+  cohort: cohortSchema,
   /** The WebID of the Analyser, where its analysis sent a figure of the cohort that is not null; else absent. */
   sent_by: z.string().optional(),
 });
