@@ -12,6 +12,7 @@ import { listContainer } from '../solid/documents.js';
 import { ClientError } from './client-error.js';
 import { webIdInput } from './inputs.js';
 import type { OwnPod } from './own-pod.js';
+import type { ReadingOptions } from './readings.js';
 import { workOn } from './translate-errors.js';
 
 /** Small enough to show progress, and large enough to keep changes of the recipient's inbox few. */
@@ -19,11 +20,9 @@ const BATCH = 25;
 const READ_AT_ONCE = 16;
 const LISTED_AT_ONCE = 8;
 
-export interface ShareOptions {
+export interface ShareOptions extends ReadingOptions {
   /** If true, readings that are shared already are shared again, to replace entries that strangers damaged. */
   again?: boolean | undefined;
-  onProgress?: ((done: number, all: number) => void) | undefined;
-  signal?: AbortSignal | undefined;
 }
 
 /** Grants the recipient read access to each reading and hands over its key; returns how many readings it shared. */
@@ -54,7 +53,7 @@ export function shareReadings(
 export function revokeReadings(
   ownPod: OwnPod,
   recipientWebId: string,
-  { onProgress, signal }: Omit<ShareOptions, 'again'> = {},
+  { onProgress, signal }: ReadingOptions = {},
 ): Promise<number> {
   return workOn(ownPod, signal, async (ownPod) => {
     const refusals: ServerError[] = [];
@@ -72,7 +71,7 @@ export async function revoke(
   recipientWebId: string,
   urls: readonly string[],
   refusals: ServerError[] = [],
-  onProgress?: ShareOptions['onProgress'],
+  onProgress?: ReadingOptions['onProgress'],
 ): Promise<number> {
   const shared = await findShared(ownPod, recipientWebId, urls, refusals);
   const count = shared.length;
