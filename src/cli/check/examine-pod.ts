@@ -1,5 +1,6 @@
 import { mapConcurrently } from '../../base/concurrency.js';
-import { AccessRulesError, AnalyserError, messageOf } from '../../base/errors.js';
+import { AccessRulesError, AnalyserError } from '../../base/errors.js';
+import { present } from '../../base/lists.js';
 import type { Config, Secrets } from '../../config/schema.js';
 import { withheldWarning } from '../../documents/withheld.js';
 import { readRules } from '../../pod/access-control.js';
@@ -125,13 +126,10 @@ const LISTED_AT_ONCE = 16;
 async function filesIn(client: SolidClient, folder: string, warnings: string[]): Promise<string[]> {
   try {
     const members = (await listContainer(client, folder)) ?? [];
-    return members
-      .map(canonicalResource)
-      .filter((url) => url !== null)
-      .filter((url) => !isFolder(url));
+    return present(members.filter((url) => !isFolder(url)).map(canonicalResource));
   } catch (error) {
     if (!(error instanceof AnalyserError)) throw error;
-    warnings.push(`${folder}: the shared folder could not be listed: ${messageOf(error)}`);
+    warnings.push(`${folder}: the shared folder could not be listed: ${error.message}`);
     return [];
   }
 }
