@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { z } from 'zod';
 import { AnalyserError, codeOf } from '../base/errors.js';
@@ -90,15 +90,20 @@ export async function listFolder(folder: string): Promise<string[]> {
   });
 }
 
-/** The content of the file at the path; null if there is no ordinary file. */
-export async function readStored(path: string): Promise<Buffer | null> {
+/** Opens a file of this program to read it; null if there is none. */
+export async function openStored(path: string): Promise<FileHandle | null> {
   // O_NONBLOCK: a pipe in place of the file must not block the reader. O_NOFOLLOW: this program wrote all files that
   // are read this way, and it writes no links. A link could lead to any file of this machine.
   const flags = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
-  const handle = await open(path, flags).catch((error: unknown) => {
+  return await open(path, flags).catch((error: unknown) => {
     if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ELOOP') return null;
     throw diskError('read', path, error);
   });
+}
+
+/** The content of the file at the path; null if there is no ordinary file. */
+export async function readStored(path: string): Promise<Buffer | null> {
+  const handle = await openStored(path);
   if (handle === null) return null;
   try {
     return (await handle.stat()).isFile() ? await handle.readFile() : null;

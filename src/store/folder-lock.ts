@@ -3,7 +3,7 @@ import { type FileHandle, open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AnalyserError, codeOf } from '../base/errors.js';
-import { diskError, makeFolder } from './files.js';
+import { diskError, makeFolder, openStored } from './files.js';
 
 /** The process that answers calls holds `service`; the process that runs an analysis holds `analysis`. */
 export type LockName = 'analysis' | 'service';
@@ -99,11 +99,7 @@ export interface LockState {
 /** The state of the last holder; null if there never was one. For readers, which may not be allowed to write. */
 export async function readLockState(stateDir: string, name: LockName): Promise<LockState | null> {
   const path = lockPath(stateDir, name);
-  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
-  const file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch((error: unknown) => {
-    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ELOOP') return null;
-    throw diskError('read', path, error);
-  });
+  const file = await openStored(path);
   if (file === null) return null;
   try {
     const { tryLock, unlock } = await loadLocks();
