@@ -1,5 +1,4 @@
-import type { Figures } from '../analysis/reading.js';
-import { type MeasureName, measureNames, units } from '../analysis/reading.js';
+import { type Figures, type MeasureName, measureNames, units } from '../analysis/reading.js';
 import { type Axis, timeAxis, valueAxis } from './axes.js';
 import type { ChartPlan, Point, Span } from './chart-plan.js';
 import { describeDrawing, describeReadings, homeDaysTitle, measureTitles } from './chart-words.js';

@@ -1,6 +1,5 @@
 import { latestAverage } from '../analysis/home-words.js';
-import type { Figures } from '../analysis/reading.js';
-import { measureNames } from '../analysis/reading.js';
+import { type Figures, measureNames } from '../analysis/reading.js';
 import type { PodAverageDocument } from '../documents/published-document.js';
 
 /** One row of a table of averages; "morning" and "evening" belong to the average above them. */

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import { describeLatest } from '../../analysis/home-words.js';
-import type { Figures } from '../../analysis/reading.js';
-import { measureNames } from '../../analysis/reading.js';
+import { type Figures, measureNames } from '../../analysis/reading.js';
 import { AnalyserError } from '../../base/errors.js';
 import { countOf } from '../../base/sentences.js';
 import { describePeriod, isEmpty, studyPeriod } from '../../base/study-period.js';
