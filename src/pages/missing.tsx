@@ -4,7 +4,7 @@ import { splitPodId } from './pod-name.js';
 import { standingOf } from './standing.js';
 import { moment, number } from './words.js';
 
-interface MissingProps {
+export interface RunAndBefore {
   results: ResultsDocument;
   /** The run before; null where there is none that can be read. */
   before: ResultsDocument | null;
@@ -20,7 +20,7 @@ interface Group {
 }
 
 /** Whose readings are not in the figures of a run, or not all of them. */
-export function Missing(props: MissingProps) {
+export function Missing(props: RunAndBefore) {
   const groups = groupsOf(props).filter(({ pods }) => pods.length > 0);
   return (
     <Section title="Who is missing">
@@ -33,7 +33,7 @@ export function Missing(props: MissingProps) {
   );
 }
 
-function groupsOf({ results, before }: MissingProps): Group[] {
+function groupsOf({ results, before }: RunAndBefore): Group[] {
   const { run_id, pods, analysis } = results;
   const there = new Set(pods.map(({ pod_id }) => pod_id));
   const stand = (state: ReturnType<typeof standingOf>['state']) =>

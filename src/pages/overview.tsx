@@ -2,17 +2,11 @@ import type { ResultsDocument } from '../documents/results-document.js';
 import { Facts, Lines, Notice, Section } from './blocks.js';
 import { CohortFigures, RunCounts } from './cohort-figures.js';
 import { Strips } from './drawings/strips.js';
-import { Missing } from './missing.js';
+import { Missing, type RunAndBefore } from './missing.js';
 import { counted } from './words.js';
 
-interface OverviewProps {
-  results: ResultsDocument;
-  /** The run before; null where there is none that can be read. */
-  before: ResultsDocument | null;
-}
-
 /** One run in full: what the cohort is, who is missing, and what became of the results. */
-export function Overview({ results, before }: OverviewProps) {
+export function Overview({ results, before }: RunAndBefore) {
   const { cohort, pods, run_id, requested_by, analyser } = results;
   return (
     <>

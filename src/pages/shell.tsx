@@ -68,12 +68,7 @@ function rootOf(url: string): string {
   return './' + '../'.repeat(path.split('/').length - 2);
 }
 
-interface HeaderProps {
-  known: Known;
-  view: Page['view'];
-}
-
-function Header({ known, view: current }: HeaderProps) {
+function Header({ known, view: current }: { known: Known; view: Page['view'] }) {
   const { latest } = known;
   const views = [
     { view: 'overview', path: '', title: 'Overview' },

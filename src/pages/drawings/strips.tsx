@@ -14,12 +14,8 @@ const dotWidth = 1.3;
 /** The narrowest axis: a handful of Pods that lie close together should look close together. */
 const leastSpan = 20;
 
-interface StripsProps {
-  results: ResultsDocument;
-}
-
 /** For each measure an axis with a dot for each Pod at its average. A dot tells whose it is, and leads there. */
-export function Strips({ results }: StripsProps) {
+export function Strips({ results }: { results: ResultsDocument }) {
   return (
     <div class="card">
       {measureNames.map((name) => (
@@ -29,7 +25,8 @@ export function Strips({ results }: StripsProps) {
   );
 }
 
-function Strip({ name, results: { run_id, pods, cohort } }: StripsProps & { name: MeasureName }) {
+function Strip({ name, results }: { name: MeasureName; results: ResultsDocument }) {
+  const { run_id, pods, cohort } = results;
   const known = pods.flatMap((pod) => {
     const value = pod.measures[name].average;
     return value === null ? [] : [{ pod, value }];

@@ -5,10 +5,6 @@ import type { AnalysisSummary } from '../../documents/analysis-summary.js';
 import { average, moment, number } from '../words.js';
 import { Dot, Drawing, spanOf, Tick, top } from './plot.js';
 
-interface TrendProps {
-  history: readonly AnalysisSummary[];
-}
-
 const [bottom, height] = [top + 136, top + 162];
 /** Keeps the outermost dots inside. */
 const edge = 1;
@@ -20,7 +16,7 @@ const mostTicks = 9;
 const leastSpan = 12;
 
 /** The average of averages from analysis to analysis with one spread to either side. */
-export function Trend({ history }: TrendProps) {
+export function Trend({ history }: { history: readonly AnalysisSummary[] }) {
   return (
     <div class="card">
       {measureNames.map((name) => (
@@ -37,7 +33,7 @@ interface Point {
   analysis: AnalysisSummary;
 }
 
-function Measure({ name, history }: TrendProps & { name: MeasureName }) {
+function Measure({ name, history }: { name: MeasureName; history: readonly AnalysisSummary[] }) {
   const known = history.flatMap((analysis): Point[] => {
     const { generated_at, cohort } = analysis;
     const value = cohort.average_of_averages[name];
@@ -62,12 +58,7 @@ function Measure({ name, history }: TrendProps & { name: MeasureName }) {
   );
 }
 
-interface CourseProps {
-  points: readonly Point[];
-  unit: string;
-}
-
-function Course({ points, unit }: CourseProps) {
+function Course({ points, unit }: { points: readonly Point[]; unit: string }) {
   const [first, last] = [points[0]?.at ?? 0, points.at(-1)?.at ?? 0];
   const x = scaleLinear([first, last], [edge, 100 - edge]);
   const limits = points.flatMap(({ value, spread }) => [value - spread, value + spread]);
