@@ -92,18 +92,12 @@ function call<Reply>(
       const call = make(metadata, { deadline: Date.now() + deadlineMs }, (error, reply) => {
         signal?.removeEventListener('abort', hangUp);
         if (error === null) resolve(reply);
-        else if (signal?.aborted === true) reject(hungUp(signal));
         else reject(couldNotCall(error, connection, deadlineMs));
       });
       signal?.addEventListener('abort', hangUp, { once: true });
       onSent?.();
     });
   });
-}
-
-function hungUp(signal: AbortSignal): ClientError {
-  const message = 'Hung up; the service cancels the analysis.';
-  return new ClientError('aborted', message, { cause: signal.reason });
 }
 
 /** Says for each way in which a call can fail what happened, and what the user can do. */

@@ -30,7 +30,6 @@ export async function translateErrors<T>(
     signal?.throwIfAborted();
     return await work();
   } catch (error) {
-    if (error instanceof ClientError && error.code === 'aborted') throw error;
     if (signal?.aborted === true) throw stoppedByApp(signal.reason);
     if (error instanceof ClientError || !(error instanceof AnalyserError)) throw error;
     throw translate(error);

@@ -103,7 +103,7 @@ test('Ctrl-C hangs up, which cancels the analysis', async () => {
   const { signal } = await service.analyses.begun(1);
   const stopped = new Promise((resolve) => signal.addEventListener('abort', resolve));
   process.emit('SIGINT');
-  expect(await mode).toMatchObject({ code: 1, err: 'Hung up; the service cancels the analysis.' });
+  expect(await mode).toMatchObject({ code: 1, err: 'Interrupted.' });
   await stopped;
 });
 
