@@ -109,7 +109,7 @@ test('figures that the last analysis withheld are told by check and by release, 
     await operate(later, analyser, 'release'),
   ];
   expect(check.out).toContain(`  Warning: Cohort figures are withheld: ${why}.\n`);
-  expect(release.out).toContain(`no figures of the cohort, because ${why}.`);
+  expect(release.out).toContain(`Cohort figures are withheld: ${why}.`);
 });
 
 test('a server that is not there is one finding, with the key and what to do', async () => {

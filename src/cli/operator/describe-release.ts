@@ -1,30 +1,25 @@
 import { budgetUsedUpUntil } from '../../analysis/release/noise.js';
-import { countOf, withoutFullStop } from '../../base/sentences.js';
+import { countOf } from '../../base/sentences.js';
 import { formatUtc } from '../../base/utc-time.js';
 import type { Config } from '../../config/schema.js';
 import type { WithheldRecord } from '../../documents/results-document.js';
+import { withheldWarning } from '../../documents/withheld.js';
 import type { Memory } from '../../memory/memory.js';
 import { releaseRules } from '../../run/conclude/release-figures.js';
 import type { ResultsStore } from '../../store/results-store.js';
 
-/** One sentence about the cohort figures that callers are sent; `confirm` is the command that ends withholding. */
+/** Which cohort figures callers are sent. */
 export function describeRelease(
   { sharing }: Pick<Config, 'sharing'>,
   withheld: WithheldRecord | null,
   { releases }: Pick<Memory, 'releases'>,
   now: Date,
-  confirm: string,
 ): string {
   if (!sharing.enabled) return 'Callers are sent nothing, because sharing.enabled is false.';
   if (!sharing.share_cohort_average) {
     return 'Callers are sent no figures of the cohort, because sharing.share_cohort_average is false.';
   }
-  if (withheld !== null) {
-    const why = `Callers are sent no figures of the cohort, because ${withoutFullStop(withheld.reason)}`;
-    return withheld.until_confirmed
-      ? `${why}: find out why, then run ${confirm}`
-      : `${why}. So found the last analysis; the next one looks again.`;
-  }
+  if (withheld !== null) return withheldWarning(withheld);
   const rules = releaseRules({ sharing });
   if (rules === null) {
     return 'Callers are sent the exact figures of the cohort, because sharing.cohort_release is not set.';

@@ -3,7 +3,6 @@ import { connect } from '../../run/connection.js';
 import { changeMemory, memoryAccess } from '../../run/remember/memory-access.js';
 import { openResultsStore } from '../../store/results-store.js';
 import type { ModeContext } from '../mode.js';
-import { ownCommand } from '../own-command.js';
 import { describeRelease, withheldNow } from './describe-release.js';
 import { withLock } from './with-lock.js';
 
@@ -13,16 +12,15 @@ export async function showRelease(
   { confirm: isConfirming = false }: { confirm?: boolean },
 ): Promise<void> {
   const { print, printError } = context;
-  const { config, secrets, path, warnings } = await loadConfig(context);
+  const { config, secrets, warnings } = await loadConfig(context);
   for (const warning of warnings) printError(`Warning: ${warning}`, 'careful');
-  const command = ownCommand('release', '--confirm', '--config', path);
   const connection = await connect(config, secrets);
   try {
     const results = openResultsStore(config.output.results_dir);
     const access = memoryAccess(connection, config, results.history);
     const { memory } = await access.read();
     const say = async (known: typeof memory) =>
-      print(describeRelease(config, await withheldNow(known, results), known, new Date(), command));
+      print(describeRelease(config, await withheldNow(known, results), known, new Date()));
     if (!isConfirming) {
       await say(memory);
     } else if (memory.withheld === null) {
