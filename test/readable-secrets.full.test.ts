@@ -1,4 +1,4 @@
-import { chmod, rm, writeFile } from 'node:fs/promises';
+import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
@@ -60,14 +60,6 @@ test.each(warned.map(({ name, takesArgument }) => [name, takesArgument] as const
     expect(err).toContain(`${key} holds secrets and other accounts can read it`);
   },
 );
-
-test.each(['status', 'show-config'])('%s needs no private key', async (name) => {
-  await chmod(config, 0o600);
-  await rm(key, { force: true });
-  const { err } = await waitForEnd(startCommand([name], { cwd: folder }));
-  await writeFile(key, 'a key');
-  expect(err).not.toContain('key.pem');
-});
 
 test('grpc says once that others reach its port without a guard', async () => {
   const { err } = await waitForEnd(startCommand(['grpc'], { cwd: folder }));
