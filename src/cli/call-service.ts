@@ -24,7 +24,7 @@ export function analyse(context: ModeContext, text: string, flags: ReplyFlags): 
   return untilInterrupted((signal) =>
     withService(context, async (connection, login, { grpc }) => {
       const seconds = Math.max(usualDeadlineSeconds, grpc.analysis_timeout_seconds + 60);
-      const ended = countSeconds(process.stderr, 'Waiting for the reply; Ctrl-C cancels.');
+      const ended = countSeconds('Waiting for the reply; Ctrl-C cancels.');
       const limits = { deadlineMs: seconds * 1000, signal, login };
       const reply = await callAnalyse(connection, webId, 0, limits).finally(ended);
       printFields(context, flags, reply);

@@ -17,7 +17,7 @@ function createOutput(isTTY: boolean) {
 
 test('on a terminal one line counts up, with the seconds', () => {
   const { written, output } = createOutput(true);
-  const show = createProgress(output)('Sharing');
+  const show = createProgress('Sharing', output);
   show(0, 50);
   vi.advanceTimersByTime(3_200);
   show(25, 50);
@@ -32,7 +32,7 @@ test('on a terminal one line counts up, with the seconds', () => {
 
 test('whoever writes beside a line that counts up ends it first, once', () => {
   const { written, output } = createOutput(true);
-  createProgress(output)('Sharing')(25, 50);
+  createProgress('Sharing', output)(25, 50);
   endLine(output);
   endLine(output);
   expect(written).toEqual(['\r\u001b[KSharing: 25 of 50', '\n']);
@@ -40,7 +40,7 @@ test('whoever writes beside a line that counts up ends it first, once', () => {
 
 test('what is waited for counts its seconds, and stops when it has come', () => {
   const { written, output } = createOutput(true);
-  const ended = countSeconds(output, 'Analysing');
+  const ended = countSeconds('Analysing', output);
   vi.advanceTimersByTime(2_000);
   ended();
   vi.advanceTimersByTime(5_000);
@@ -54,9 +54,9 @@ test('what is waited for counts its seconds, and stops when it has come', () => 
 
 test('elsewhere there is a plain line now and then, without seconds', () => {
   const { written, output } = createOutput(false);
-  const show = createProgress(output)('Pods read');
+  const show = createProgress('Pods read', output);
   for (let done = 0; done <= 100; done += 1) show(done, 100);
-  countSeconds(output, 'Analysing')();
+  countSeconds('Analysing', output)();
   expect(written).toHaveLength(11);
   expect(written.at(-1)).toBe('Pods read: 100 of 100\n');
 });

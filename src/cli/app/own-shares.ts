@@ -43,7 +43,7 @@ export function roundTrip(context: ModeContext, flags: AnalyseFlags): Promise<nu
 const analysing = 'Analysing; Ctrl-C cancels.';
 
 function reportSteps({ printError }: ModeContext) {
-  const showSharing = createProgress(process.stderr)('Sharing');
+  const showSharing = createProgress('Sharing');
   let isSharing = false;
   let ended: () => void = () => undefined;
   const tell = (step: AnalysisStep) => {
@@ -59,7 +59,7 @@ function reportSteps({ printError }: ModeContext) {
         return;
       case 'analysing':
         if (!process.stderr.isTTY) printError(analysing);
-        ended = countSeconds(process.stderr, analysing);
+        ended = countSeconds(analysing);
         return;
       case 'replied':
         if (step.reply.published) printError('Done.');
@@ -120,7 +120,7 @@ function whyNoResult(outcome: Exclude<AnalysisOutcome, Completed>): [string, Ton
 export function revoke(context: ModeContext, flags: AppFlags): Promise<void> {
   return withAnalyser(context, flags, async (ownPod, { analyserWebId }, signal) => {
     const count = await revokeReadings(ownPod, analyserWebId, {
-      onProgress: createProgress(process.stderr)('Taking back'),
+      onProgress: createProgress('Taking back'),
       signal,
     });
     context.print(

@@ -29,7 +29,7 @@ export async function add(context: ModeContext, flags: AddFlags): Promise<number
   refuseFuture(readings);
   return await withOwnPod(context, flags, async (ownPod, signal) => {
     const { print, printError } = context;
-    const onProgress = createProgress(process.stderr)('Recording');
+    const onProgress = createProgress('Recording');
     const { added, alreadyThere, otherThere } = await addReadings(ownPod, readings, {
       onProgress,
       signal,

@@ -37,7 +37,7 @@ export async function runCheck(context: ModeContext, flags: CheckFlags): Promise
   };
   const { problems } = examined;
   const isDiskFound = problems.length > 0;
-  const ended = countSeconds(process.stderr, 'Looking …');
+  const ended = countSeconds('Looking …');
   let failure: AnalyserError | null = null;
   try {
     await examinePod(config, secrets, examined).finally(ended);

@@ -66,7 +66,7 @@ async function show(
     print(`${`${seconds} s`.padStart(7)}  ${text}`);
   };
   const during = <T>(what: string, work: Promise<T>): Promise<T> =>
-    work.finally(countSeconds(process.stderr, `         ${what} …`));
+    work.finally(countSeconds(`         ${what} …`));
 
   const ports = await findPorts();
   const folder = await mkdtemp(join(tmpdir(), 'bp-analyser-demo-'));

@@ -66,8 +66,8 @@ async function takeTurn(
   signal: AbortSignal,
 ): Promise<ServedCalls> {
   const tools = createAnalysisTools(config, observe, podReader);
-  const show = createProgress(process.stderr);
-  const [showRead, onRecipient] = [show('Files read'), show('Results published')];
+  const showRead = createProgress('Files read');
+  const onRecipient = createProgress('Results published');
   const turnTools = { output: varFolders(config), timeoutSeconds: null, log };
   const call = new Call(null);
   const turn = new Turn([call]);
