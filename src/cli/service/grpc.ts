@@ -3,7 +3,7 @@ import { AnalyserError } from '../../base/errors.js';
 import type { Logger } from '../../base/logger.js';
 import { callStatus } from '../../client/calls.js';
 import { dial } from '../../client/dial.js';
-import { originsOf } from '../../config/allowed-origins.js';
+import { serversOf } from '../../config/allowed-origins.js';
 import { type LoadedConfig, loadConfig } from '../../config/load-config.js';
 import type { Config } from '../../config/schema.js';
 import { warnOfPort } from '../../config/warnings.js';
@@ -92,13 +92,10 @@ async function explainTaken(error: unknown, { analyser, grpc }: Config, token: s
   );
 }
 
-async function createVerifierIfWanted({ analyser, data, grpc }: Config) {
-  if (!grpc.require_web_id_proof) return null;
+async function createVerifierIfWanted(config: Config) {
+  const { require_web_id_proof, allowed_issuers, max_workers } = config.grpc;
+  if (!require_web_id_proof) return null;
   const { WebIdVerifier } = await import('../../solid/login/web-id-verifier.js');
-  const origins = [analyser.server_url, ...originsOf(data)];
-  return new WebIdVerifier({
-    issuers: grpc.allowed_issuers,
-    origins,
-    atOnce: grpc.max_workers,
-  });
+  const origins = serversOf(config);
+  return new WebIdVerifier({ issuers: allowed_issuers, origins, atOnce: max_workers });
 }
