@@ -25,33 +25,30 @@ export async function untilStopped(
   onStop: () => void,
 ): Promise<void> {
   const stopping = new AbortController();
-  let stop: (name: NodeJS.Signals) => void = endAsBySystem;
-  await listening(
-    (name) => stop(name),
-    0,
-    async () => {
-      const service = await start();
-      stop = () => stopping.abort();
-      await once(stopping.signal, 'abort');
-      onStop();
-      await service.stop();
-      setTimeout(() => process.exit(), LEFTOVERS_MS).unref();
-    },
-  );
+  let stop = (): void => process.exit(0);
+  const onFirst = () => stop();
+  await listening(onFirst, 0, async () => {
+    const service = await start();
+    stop = () => stopping.abort();
+    await once(stopping.signal, 'abort');
+    onStop();
+    await service.stop();
+    setTimeout(() => process.exit(), LEFTOVERS_MS).unref();
+  });
 }
 
 async function listening<T>(
-  onFirst: (name: NodeJS.Signals) => void,
+  onFirst: () => void,
   /** The exit code of a process that a second signal ends. */
   exitCode: number,
   task: () => Promise<T>,
 ): Promise<T> {
   let firstAt: number | null = null;
-  const listener = (name: NodeJS.Signals) => {
+  const listener = () => {
     const now = performance.now();
     if (firstAt === null) {
       firstAt = now;
-      onFirst(name);
+      onFirst();
     } else if (now - firstAt > SAME_SIGNAL_MS) {
       process.exit(exitCode);
     }
@@ -62,12 +59,4 @@ async function listening<T>(
   } finally {
     process.off('SIGINT', listener).off('SIGTERM', listener);
   }
-}
-
-/** Ends by the system's default handling of the signal, because process.exit would wait for a disk that hangs. */
-function endAsBySystem(name: NodeJS.Signals): never {
-  process.removeAllListeners(name);
-  process.kill(process.pid, name);
-  // The system has no default handling for the first process of a container.
-  return process.exit(0);
 }
