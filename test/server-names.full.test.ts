@@ -1,7 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { runMode } from './support/command-line.js';
-import { writeConfigFile } from './support/config-file.js';
 import { sharedSolidServer } from './support/solid-server.js';
 import { folderForEach } from './support/temp-folder.js';
 
@@ -23,16 +22,4 @@ test.each([
   const args = ['setup', '--server', address, '--email', 'analyser@pods.example'];
   expect(await runMode(args, { cwd: cwd(), env })).toEqual({ code: 4, out: '', err });
   expect(await readdir(cwd())).toEqual([]);
-});
-
-test('a configuration with a name that the server does not know says the same', async () => {
-  const webId = `http://127.0.0.1:${port}/analyser/profile/card#me`;
-  const nobody = { root: '', email: '', password: '', resource: '' };
-  const account = { ...nobody, webId, clientId: 'id', clientSecret: 'secret' };
-  await writeConfigFile(cwd(), { account, securityKey: 'a key' });
-  const once = await runMode(['run-once'], { cwd: cwd() });
-  expect(once).toMatchObject({ code: 4, out: '', err: expect.stringContaining(foreign) });
-  const checked = await runMode(['check'], { cwd: cwd() });
-  expect(checked).toMatchObject({ code: 4, err: '' });
-  expect(checked.out).toContain(foreign);
 });

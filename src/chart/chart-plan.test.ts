@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import type { Reading } from '../analysis/reading.js';
-import { DAY_MS } from '../base/utc-time.js';
 import { planChart } from './chart-plan.js';
 
 const own = { systolic: 121, diastolic: 81, heart_rate: 60 };
@@ -26,27 +25,6 @@ describe('the figures of a chart', () => {
       period: null,
       own,
       cohort,
-    });
-  });
-
-  test('tell on which readings the home average rests: six days of the last seven', () => {
-    const readings = Array.from({ length: 20 }, (_, index) => reading(index * DAY_MS, 120, null));
-    const twice = [...readings, ...readings];
-    expect(planChart({ readings: twice, own, cohort }).home).toEqual({
-      average: { systolic: 120, diastolic: 80, heart_rate: null },
-      span: [14 * DAY_MS, 19 * DAY_MS],
-    });
-    const weekly = readings.map((one) => ({ ...one, time: (one.time ?? 0) * 7 }));
-    expect(planChart({ readings: weekly, own, cohort }).home).toBeNull();
-  });
-
-  test('tell nothing of the cohort that the chart does not show', () => {
-    const none = { systolic: null, diastolic: null, heart_rate: null };
-    const readings = [reading(1000, 120, null)];
-    const withoutRate = { ...own, heart_rate: null };
-    expect(planChart({ readings, own: withoutRate, cohort }).cohort).toEqual({
-      ...none,
-      systolic: 125,
     });
   });
 
