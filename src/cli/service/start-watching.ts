@@ -1,17 +1,9 @@
 import type { Logger } from '../../base/logger.js';
 import type { Config } from '../../config/schema.js';
-import { type Observer, unobserved } from '../../run/observer.js';
-
-interface Watching {
-  observe: Observer;
-  stop: () => Promise<void>;
-}
+import { unobserved } from '../../run/observer.js';
 
 /** Starts the metrics, which are loaded only when they are asked for. */
-export async function startWatching(
-  { metrics: { host, port } }: Pick<Config, 'metrics'>,
-  log: Logger,
-): Promise<Watching> {
+export async function startWatching({ metrics: { host, port } }: Config, log: Logger) {
   if (port === null) return { observe: unobserved, stop: () => Promise.resolve() };
   const { createMetrics, serveMetrics } = await import('../../metrics/metrics.js');
   const { registry, observe } = createMetrics();
