@@ -386,31 +386,17 @@ test.each([
   expect(await failure(loadWebProxyConfig({ env: {}, cwd: folder() }))).toMatch(problem);
 });
 
-test('a port for browsers without pages, or beyond this machine without TLS, is told', async () => {
-  await writeFile(path(), 'web_proxy:\n  host: 0.0.0.0\n');
+const ofApp = 'origins: [https://app.example]';
+test.each<[string, string[]]>([
+  ['host: 0.0.0.0', ['web_proxy.origins is empty', 'there is no web_proxy.tls_cert_file']],
+  [`${ofApp}, service: http://a.example.org:50051`, ['to http://a.example.org:50051 in the clear']],
+  [`${ofApp}, service: https://a.example.org:50051`, []],
+  [`${ofApp}, service: http://127.0.0.1:50051`, []],
+])('of a port for browsers with {%s} is told: %j', async (section, told) => {
+  await writeFile(path(), `web_proxy: {${section}}\n`);
   const { warnings } = await loadWebProxyConfig({ env: {}, cwd: folder() });
-  expect(warnings).toEqual([
-    expect.stringContaining('web_proxy.origins is empty'),
-    expect.stringContaining('there is no web_proxy.tls_cert_file'),
-  ]);
+  expect(warnings).toEqual(told.map((part) => expect.stringContaining(part)));
 });
-
-test.each([
-  ['http://analyser.example.org:50051', 1],
-  ['https://analyser.example.org:50051', 0],
-  ['http://127.0.0.1:50051', 0],
-])(
-  'browsers’ calls that are passed on to %s are told to travel in the clear: %i',
-  async (service, count) => {
-    await writeFile(
-      path(),
-      `web_proxy:\n  origins: [https://app.example]\n  service: ${service}\n`,
-    );
-    const { warnings } = await loadWebProxyConfig({ env: {}, cwd: folder() });
-    expect(warnings).toHaveLength(count);
-    expect(warnings.join()).toContain(count === 1 ? `to ${service} in the clear` : '');
-  },
-);
 
 describe('the file of secrets beside the configuration', () => {
   const file = () => join(folder(), 'config.env');
