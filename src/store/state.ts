@@ -9,7 +9,7 @@ import { readLockState } from './folder-lock.js';
 /**
  * The marker is a file in which the analysing process notes the state of its analyses. It names no caller, because
  * everybody who can read the HTTP API sees it. If the process is killed during an analysis, `running` stays until the
- * next analysis starts; src/store/state.ts tells a killed process from a running one.
+ * next analysis starts; `readServiceState` tells a killed process from a running one.
  */
 const { timestamp } = commonSchemas;
 
