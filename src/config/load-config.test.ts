@@ -395,7 +395,8 @@ test.each<[string, string[]]>([
 ])('of a port for browsers with {%s} is told: %j', async (section, told) => {
   await writeFile(path(), `web_proxy: {${section}}\n`);
   const { warnings } = await loadWebProxyConfig({ env: {}, cwd: folder() });
-  expect(warnings).toEqual(told.map((part) => expect.stringContaining(part)));
+  expect(warnings).toHaveLength(told.length);
+  for (const [index, part] of told.entries()) expect(warnings[index]).toContain(part);
 });
 
 describe('the file of secrets beside the configuration', () => {
