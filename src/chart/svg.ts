@@ -17,8 +17,8 @@ export const ink = { strong: '#1F2933', normal: '#52606D', grid: '#E4E7EB', axis
 
 type Attributes = Record<string, string | number>;
 
-export function filled(d: string, fill: string, more: Attributes = {}): string {
-  return element('path', { ...more, fill, d });
+export function filled(d: string, fill: string): string {
+  return element('path', { fill, d });
 }
 
 export function stroked(d: string, stroke: string, width: number, more: Attributes = {}): string {
