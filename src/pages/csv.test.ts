@@ -2,22 +2,16 @@ import { expect, test } from 'vitest';
 import { sampleResults } from '../../test/support/results-sample.js';
 import { historyAsCsv, podsAsCsv, toCsv } from './csv.js';
 
-test('numbers keep every digit, and what is missing is empty', () => {
-  expect(toCsv(['a', 'b', 'c'], [[121.44444444444444, null, true]])).toBe(
-    'a,b,c\r\n121.44444444444444,,true\r\n',
-  );
-});
-
-test('commas, quotes and line breaks stay in their cell', () => {
-  expect(toCsv(['a'], [['x,"y"\nz']])).toBe('a\r\n"x,""y""\nz"\r\n');
-});
-
-test.each(['=1+1', '+1', '-1', '@x', '\tx'])('%j is text, not a formula', (text) => {
-  expect(toCsv(['a'], [[text]])).toBe(`a\r\n'${text}\r\n`);
-});
-
-test('a negative number is a number', () => {
-  expect(toCsv(['a'], [[-1.5]])).toBe('a\r\n-1.5\r\n');
+test.each<[string | number | boolean | null, string]>([
+  [121.44444444444444, '121.44444444444444'],
+  [-1.5, '-1.5'],
+  [null, ''],
+  [true, 'true'],
+  ['x,"y"\nz', '"x,""y""\nz"'],
+  // Text, and no formula to a spreadsheet.
+  ...['=1+1', '+1', '-1', '@x', '\tx'].map((text): [string, string] => [text, `'${text}`]),
+])('the cell %j is written as %j', (cell, text) => {
+  expect(toCsv(['a', 'b'], [[cell, 1]])).toBe(`a,b\r\n${text},1\r\n`);
 });
 
 test('a Pod has a row with its run and all its measures', () => {

@@ -40,16 +40,6 @@ test('a second taker waits until the first one gives it back', async () => {
   expect(waits).toBe(1);
 });
 
-test('the locks of one folder are apart', async () => {
-  const [analysis, service] = [
-    await acquireLock(stateDir(), 'analysis'),
-    await acquireLock(stateDir(), 'service'),
-  ];
-  await analysis.unlock();
-  await service.requireHeld();
-  await service.unlock();
-});
-
 test('waiting ends with the reason of the signal, and the lock stays with its holder', async () => {
   const lock = await acquireLock(stateDir(), 'analysis');
   const stop = new AbortController();
