@@ -1,17 +1,16 @@
 import { describeLatest } from '../analysis/home-words.js';
-import { figuresOf, measureNames, type Reading, units, wallClock } from '../analysis/reading.js';
+import { figuresOf, measureNames, type Reading, wallClock } from '../analysis/reading.js';
 import { summariseMeasure, sumReadings } from '../analysis/sums.js';
 import { countOf } from '../base/sentences.js';
 import { describePeriod, type StudyPeriod } from '../base/study-period.js';
 import type { PodAverageDocument } from '../documents/published-document.js';
 import type { StoredReading } from './readings.js';
 import { chartOf } from './result.js';
-import { onlyOne, resultRows, showFigure, whyDashes } from './result-rows.js';
+import { measureColumns, onlyOne, resultRows, showFigures, whyDashes } from './result-rows.js';
 
 const MOST_READINGS = 30;
 /** With all else, four pages of A4. */
 const MOST_OF_RANGE = 100;
-const measures = measureNames.map((name) => `${name.replace('_', ' ')} (${units[name]})`);
 
 /**
  * Renders a result as one page of HTML that a person can print for their doctor. The page loads nothing, runs no
@@ -23,10 +22,7 @@ export function renderReport(
   stored: readonly StoredReading[],
   { person, range = null }: { person: string; range?: StudyPeriod | null },
 ): string {
-  const averages = resultRows(result, 'average of the readings that count').map((row) => [
-    row.isHalfOfDay ? `– ${row.label}` : row.label,
-    ...measureNames.map((name) => showFigure(row.figures?.[name] ?? null)),
-  ]);
+  const averages = resultRows(result, 'average of the readings that count', '– ');
   const readings = stored.flatMap(({ reading, notes }) =>
     reading === null ? [] : { ...reading, notes, clock: wallClock(reading) },
   );
@@ -39,7 +35,7 @@ export function renderReport(
       ...measureNames.map((name) => reading[name] ?? '–'),
       ...(chosen === null ? [notes] : []),
     ]);
-  const head = ['time on the clock', ...measures, ...(chosen === null ? ['notes'] : [])];
+  const head = ['time on the clock', ...measureColumns, ...(chosen === null ? ['notes'] : [])];
   // A WebID would break a heading into pieces.
   const isNamed = !/^https?:/.test(person);
   const title = isNamed ? `Blood pressure of ${person}` : 'Blood pressure';
@@ -70,7 +66,7 @@ th:nth-child(5) { width: 33%; }
 ${isNamed ? html`` : html`<p>${person}</p>`}
 ${sentencesOf(result, readings.length, stored.length - readings.length).map((text) => html`<p>${text}</p>`)}
 ${chosen === null ? html`` : html`<p>${chosen.about}</p>`}
-${table(['', ...measures], chosen === null ? averages : [...averages, chosen.row])}
+${table(['', ...measureColumns], chosen === null ? averages : [...averages, chosen.row])}
 ${picture(result)}
 <h2>${chosen?.heading ?? `The last ${countOf(last.length, 'reading')} of the Pod`}</h2>
 ${table(head, last)}
@@ -90,7 +86,7 @@ function choose<Stored extends Reading>(readings: readonly Stored[], period: Stu
   const average = figuresOf((name) => summariseMeasure(sums.measures[name]).average);
   return {
     readings: readings.filter((reading) => inRange.has(reading)),
-    row: [`average ${days}`, ...measureNames.map((name) => showFigure(average[name]))],
+    row: [`average ${days}`, ...showFigures(average)],
     about: `The average ${days} was worked out for this page, from ${count} in the Pod that have a time and plausible values; the other averages by the service.`,
     heading: `${count} ${days}${more > 0 ? `, the earliest ${more} not listed` : ''}`,
   };

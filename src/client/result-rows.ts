@@ -1,31 +1,31 @@
 import { latestAverage } from '../analysis/home-words.js';
-import { type Figures, measureNames } from '../analysis/reading.js';
+import { type Figures, measureNames, units } from '../analysis/reading.js';
 import type { PodAverageDocument } from '../documents/published-document.js';
 
-/** One row of a table of averages; "morning" and "evening" belong to the average above them. */
-export interface ResultRow {
-  label: string;
-  isHalfOfDay: boolean;
-  /** Null if that half of the day has too few readings. */
-  figures: Figures | null;
-}
+/** The titles of the columns of measures. */
+export const measureColumns = measureNames.map(
+  (name) => `${name.replace('_', ' ')} (${units[name]})`,
+);
 
-/** `own` is the name of the average of all readings. */
-export function resultRows({ average, cohort, pod }: PodAverageDocument, own: string): ResultRow[] {
+/**
+ * The rows of a table of averages: a label, then a figure for each measure. `own` is the name of the average of all
+ * readings; `indent` stands before "morning" and "evening", which belong to the average above them.
+ */
+export function resultRows(
+  { average, cohort, pod }: PodAverageDocument,
+  own: string,
+  indent: string,
+): string[][] {
   const latest = latestAverage(pod);
-  const row = (label: string, figures: Figures | null, isHalfOfDay = false) => ({
-    label,
-    isHalfOfDay,
-    figures,
-  });
+  const row = (label: string, figures: Figures | null) => [label, ...showFigures(figures)];
   return [
     row(own, average),
     ...(latest === null
       ? []
       : [
           row(latest.name.toLowerCase(), latest.days.average),
-          row('morning', latest.days.morning, true),
-          row('evening', latest.days.evening, true),
+          row(`${indent}morning`, latest.days.morning),
+          row(`${indent}evening`, latest.days.evening),
         ]),
     row('cohort average', cohort.average_of_averages),
   ];
@@ -54,6 +54,7 @@ export function whyDashes({ average, cohort, pod }: PodAverageDocument): string[
 
 export const onlyOne = 'So far you are the only one who shares readings with this service';
 
-export function showFigure(figure: number | null): string {
-  return figure === null ? '–' : figure.toFixed(1);
+/** A half of a day that has too few readings has no figures. */
+export function showFigures(figures: Figures | null): string[] {
+  return measureNames.map((name) => figures?.[name]?.toFixed(1) ?? '–');
 }

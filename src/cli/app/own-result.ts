@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
 import { describeLatest } from '../../analysis/home-words.js';
-import { type Figures, measureNames } from '../../analysis/reading.js';
 import { AnalyserError } from '../../base/errors.js';
 import { countOf } from '../../base/sentences.js';
 import { describePeriod, isEmpty, studyPeriod } from '../../base/study-period.js';
@@ -8,7 +7,7 @@ import { fhirOfResult } from '../../client/fhir-observations.js';
 import { readReadings } from '../../client/readings.js';
 import { renderReport } from '../../client/report.js';
 import { chartOf, readResult } from '../../client/result.js';
-import { onlyOne, resultRows, showFigure, whyDashes } from '../../client/result-rows.js';
+import { measureColumns, onlyOne, resultRows, whyDashes } from '../../client/result-rows.js';
 import type { PodAverageDocument } from '../../documents/published-document.js';
 import { writeFileAtomically } from '../../store/files.js';
 import type { ModeContext } from '../mode.js';
@@ -64,24 +63,14 @@ export async function saveReport(
 
 /** Describes a result for a person: the own average, the average of the latest days, and the cohort average. */
 export function describeResult(result: PodAverageDocument): string[] {
-  const { cohort, pod, period, units } = result;
+  const { cohort, pod, period } = result;
   const latest = describeLatest(pod);
-  const rows = resultRows(result, 'your average').map(
-    ({ label, isHalfOfDay, figures }): [string, Figures | null] => [
-      isHalfOfDay ? `  ${label}` : label,
-      figures,
-    ],
-  );
-  const columns = measureNames.map((name) => {
-    const title = `${name.replace('_', ' ')} (${units[name]})`;
-    const figures = rows.map(([, figures]) => showFigure(figures?.[name] ?? null));
-    return [title, ...figures].map((cell) => cell.padStart(title.length));
-  });
-  const table = ['', ...rows.map(([label]) => label)].map((label, row) =>
-    [label.padEnd(14), ...columns.map((cells) => cells[row])].join('  '),
-  );
+  const widths = measureColumns.map((title) => title.length);
+  const rows = [['', ...measureColumns], ...resultRows(result, 'your average', '  ')];
   return [
-    ...table,
+    ...rows.map(([label = '', ...cells]) =>
+      [label.padEnd(14), ...cells.map((cell, at) => cell.padStart(widths[at] ?? 0))].join('  '),
+    ),
     '',
     ...(latest === null ? [] : [latest]),
     ...whyDashes(result),
