@@ -23,7 +23,7 @@ import {
 
 interface Asked {
   Params: { run_id: string; pod_id: string };
-  Querystring: { sort?: string; days?: string };
+  Querystring: { days?: string };
 }
 
 type Draw = (known: Known) => Promise<Page>;
@@ -116,7 +116,7 @@ export function addPages(
     show(url, reply, async (known) => overview(await requireRun(results, params.run_id), known)),
   );
 
-  server.get<Asked>('/runs/:run_id/pods', hidden, ({ params, query, url }, reply) =>
+  server.get<Asked>('/runs/:run_id/pods', hidden, ({ params, url }, reply) =>
     show(url, reply, async () => {
       const run = await requireRun(results, params.run_id);
       return {
@@ -124,7 +124,7 @@ export function addPages(
         title: 'Pods',
         above: linkToRun(run),
         lead: 'Every Pod of which at least one shared file could be read.',
-        body: <PodsPage results={run} sort={query.sort} />,
+        body: <PodsPage results={run} />,
       };
     }),
   );

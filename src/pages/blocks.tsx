@@ -48,8 +48,6 @@ export function Facts({ rows }: { rows: readonly (readonly [string, ComponentChi
 export interface Column<Row> {
   title: ComponentChildren;
   unit?: string;
-  /** Where the headings sort the table. */
-  order?: 'ascending' | 'descending' | 'none';
   cell: (row: Row) => ComponentChildren;
 }
 
@@ -67,8 +65,8 @@ export function Table<Row>({ name, id, columns, rows }: TableProps<Row>) {
       <table>
         <thead>
           <tr>
-            {columns.map(({ title, unit, order }) => (
-              <th scope="col" aria-sort={order}>
+            {columns.map(({ title, unit }) => (
+              <th scope="col">
                 {title}
                 {unit !== undefined && <small>{unit}</small>}
               </th>

@@ -15,7 +15,7 @@ interface Group {
   reason: string;
   pods: readonly PodRecord[];
   remark: (pod: PodRecord) => string;
-  /** Leads to the table of Pods in which these stand first. */
+  /** The address of the table of Pods that has these. */
   table: string;
 }
 
@@ -51,20 +51,20 @@ function groupsOf({ results, before }: RunAndBefore): Group[] {
       reason: 'Left out of the averages',
       pods: stand('out'),
       remark: how,
-      table: `${table}?sort=-included`,
+      table,
     },
     {
       reason: 'With earlier figures, as not everything could be read',
       pods: stand('carried'),
       remark: how,
-      table: `${table}?sort=-included`,
+      table,
     },
     {
       reason: 'With files that could not be read',
       pods: pods.filter(({ files_skipped }) => files_skipped > 0),
       remark: ({ files_skipped: skipped, files_read }) =>
         `${number(skipped)} of ${number(skipped + files_read)}`,
-      table: `${table}?sort=-files`,
+      table,
     },
   ];
 }
@@ -73,14 +73,13 @@ const MOST_NAMES = 12;
 
 function Names({ pods, remark, table }: Group) {
   const more = pods.length - MOST_NAMES;
-  const [folder = ''] = table.split('?', 1);
   return (
     <ul class="list">
       {pods.slice(0, MOST_NAMES).map((pod) => {
         const told = remark(pod);
         return (
           <li>
-            <a href={`${folder}/${encodeURIComponent(pod.pod_id)}`}>
+            <a href={`${table}/${encodeURIComponent(pod.pod_id)}`}>
               <bdi>{splitPodId(pod).name}</bdi>
             </a>
             {told !== '' && <span class="muted"> {told}</span>}
