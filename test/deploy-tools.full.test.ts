@@ -106,8 +106,11 @@ describe.runIf(hasNginx)('nginx', () => {
     const forged = { 'x-forwarded-for': '203.0.113.9' };
     const path = '/healthpod.analyser.v1.Analyser/Status';
     const headers = {
-      ...{ host: 'grpc.analyser.example.org', origin: 'https://app.example.org', ...forged },
-      ...{ 'access-control-request-method': 'POST', 'content-type': 'application/grpc-web+proto' },
+      host: 'grpc.analyser.example.org',
+      origin: 'https://app.example.org',
+      ...forged,
+      'access-control-request-method': 'POST',
+      'content-type': 'application/grpc-web+proto',
     };
     const localAddress = '127.0.0.2';
     for (const method of ['OPTIONS', 'POST']) {

@@ -178,7 +178,9 @@ describe('after two runs', () => {
       finished_at: `2026-08-19T09:${minute}:01.000+00:00`,
     });
     const state = {
-      ...{ analyser: null, running: null, interrupted: null },
+      analyser: null,
+      running: null,
+      interrupted: null,
       last_run: { ...ended, ...from(15) },
       last_cancelled: from(16),
     };

@@ -82,7 +82,10 @@ test('every link of every page leads somewhere, whatever the Pods are called, an
     }
     run.sharing.published = [
       {
-        ...{ kind: 'pod-average', pod_id: pods[0] ?? '', resource_url: '', recipients: [] },
+        kind: 'pod-average',
+        pod_id: pods[0] ?? '',
+        resource_url: '',
+        recipients: [],
         failures: Object.fromEntries(hostile.map((text) => [text, text])),
       },
     ];

@@ -99,9 +99,12 @@ test('the analysis thread of a service goes through the proxy', async () => {
 
 test('the analysis thread gets nothing of the environment but the proxies', () => {
   const proxies = {
-    ...{ HTTPS_PROXY: 'http://a.example:1', HTTP_PROXY: 'http://b.example:2' },
-    ...{ https_proxy: 'http://c.example:3', http_proxy: 'http://d.example:4' },
-    ...{ NO_PROXY: 'e.example', no_proxy: 'f.example' },
+    HTTPS_PROXY: 'http://a.example:1',
+    HTTP_PROXY: 'http://b.example:2',
+    https_proxy: 'http://c.example:3',
+    http_proxy: 'http://d.example:4',
+    NO_PROXY: 'e.example',
+    no_proxy: 'f.example',
   };
   const others = { APP_ANALYSER_GRPC_TOKEN: 'token', PATH: '/usr/bin', ALL_PROXY: 'g.example' };
   expect(proxyVariables({ ...others, ...proxies })).toEqual(proxies);

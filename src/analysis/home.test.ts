@@ -123,7 +123,10 @@ describe('The home average', () => {
     const week = days(7).flatMap((day) => [at(`${day}T07:00`), at(`${day}T19:00`)]);
     expect(atHome(week)).toMatchObject({ days: 6, readings: 12 });
     expect(atHome([...week, at('2026-11-08T07:00')])).toMatchObject({
-      ...{ from: '2026-11-02', to: '2026-11-08', days: 7, readings: 13 },
+      from: '2026-11-02',
+      to: '2026-11-08',
+      days: 7,
+      readings: 13,
     });
     const evening = [at('2026-11-08T07:00'), at('2026-11-08T19:00')];
     expect(atHome([...week, ...evening])).toMatchObject({ from: '2026-11-03', readings: 12 });

@@ -2,8 +2,11 @@ import { expect, test } from 'vitest';
 import { latestReadings, MOST_DRAWN, type Reading } from './reading.js';
 
 const reading = (time: number | null): Reading => ({
-  ...{ time, offset: 0 },
-  ...{ systolic: 120, diastolic: 80, heart_rate: 60 },
+  time,
+  offset: 0,
+  systolic: 120,
+  diastolic: 80,
+  heart_rate: 60,
 });
 
 test('of many readings the latest are drawn, by time, and those without a time come first', () => {

@@ -35,3 +35,15 @@ function startListening(signal: AbortSignal): (() => void)[] {
   signal.addEventListener('abort', tellAll, { once: true });
   return waiting;
 }
+
+/** Stops waiting when the signal aborts; what is waited for goes on for the others. */
+export function waitFor<T>(shared: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted();
+  return new Promise((resolve, reject) => {
+    const forget = onAbort(signal, () => {
+      const reason: unknown = signal.reason;
+      reject(reason);
+    });
+    shared.then(resolve, reject).finally(forget);
+  });
+}

@@ -2,14 +2,13 @@ import { createDocumentSeal, deriveDocumentKey } from '../pod/crypto/document-ke
 import type { UnlockedPod } from '../pod/unlock-pod.js';
 import { listContainer, putDocument } from '../solid/documents.js';
 import { type SolidClient, stoppedBy } from '../solid/solid-client.js';
-import { type DigestOf, digestsOf } from './digests.js';
 import {
   bodyDigest,
   type DocumentVersion,
   readVersion,
   replaceVersion,
 } from './document-version.js';
-import { emptyMemory, type Memory } from './memory.js';
+import { type DigestOf, digestsOf, emptyMemory, type Memory } from './memory.js';
 import { MOST_SEALED_BYTES, readMemory, writeMemory } from './memory-format.js';
 
 /** A version of the memory and the digest of its document. */

@@ -45,6 +45,13 @@ export interface UnlockedPod {
   dispose(): void;
 }
 
+/** What a step needs to read and write in Pods. */
+export interface PodAccess {
+  readonly client: SolidClient;
+  /** The Analyser's own. */
+  readonly pod: UnlockedPod;
+}
+
 export interface LockedPod {
   webId: string;
   appDir: string;

@@ -1,4 +1,3 @@
-import { studyPeriod } from '../base/study-period.js';
 import { formatUtc } from '../base/utc-time.js';
 import { allowedOrigin } from '../config/allowed-origins.js';
 import type { Config } from '../config/schema.js';
@@ -53,9 +52,9 @@ export async function analyse(
   const { access, before, gathered } = await timeStep(observe, 'discover', async () => {
     await connection.renew(signal);
     const access = memoryAccess(connection, config, tools.results.history);
-    const rules = shareRules(config, connection.pod.root);
-    const { inbox, before } = await readInboxAndMemory(connection, rules, access.read, signal);
-    const gathered = gatherShares(inbox, before.memory, rules, before.digestOf);
+    const ofShares = shareRules(config, connection.pod.root);
+    const { inbox, before } = await readInboxAndMemory(connection, ofShares, access.read, signal);
+    const gathered = gatherShares(inbox, before.memory, ofShares, before.digestOf);
     return { access, before, gathered };
   });
   signal.throwIfAborted();
@@ -63,9 +62,10 @@ export async function analyse(
   // Step 4: every file of every contributor.
   const served = servedBy(assignment.calls);
   const began = performance.now();
+  const rules = analysisRules(config, now());
   const podReadings = await timeStep(observe, 'read', () =>
     tools.podReader.readShares(connection, gathered.pods, {
-      rules: analysisRules(config, now()),
+      rules,
       served,
       time: askingTime(startedAt + config.grpc.analysis_timeout_seconds * 1000, signal),
       patienceOf: (origin) => patienceAt(config, origin),
@@ -83,8 +83,8 @@ export async function analyse(
 
   // Step 6: the charts of callers, in memory. Run-once draws when it publishes, so that no memory has to hold all.
   const drawChart = config.output.render_charts ? tools.drawChart : null;
-  const period = studyPeriod(config.analysis);
-  const draw = (pod: PodReading, told: Told) => drawPicture(drawChart, pod, { told, period });
+  const draw = (pod: PodReading, told: Told) =>
+    drawPicture(drawChart, pod, { told, period: rules.period });
   const drawn = new Map<string, Picture>();
   await timeStep(observe, 'draw', async () => {
     if (served === 'everybody') return;
@@ -113,6 +113,7 @@ export async function analyse(
     const notices = [...before.notices, ...noticesOf(told, unkept, config)];
     const analysis: AnalysisResults = {
       generatedAt: formatUtc(now()),
+      period: rules.period,
       conclusion,
       told,
       readingSeconds,

@@ -1,7 +1,7 @@
 import { AnalyserError, isDiskError, isUnanswered, ServerError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
+import { waitFor } from '../base/on-abort.js';
 import { failureSentence } from '../run/analysis-report.js';
-import { waitFor } from '../solid/login/login.js';
 import { type OwnAddresses, withoutForeignAddresses } from './foreign-addresses.js';
 
 /** C is the type of the connection. */

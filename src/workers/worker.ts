@@ -1,4 +1,5 @@
 import type { Job } from 'bullmq';
+import { waitFor } from '../base/on-abort.js';
 import { toWireError } from '../base/wire-error.js';
 import type { Config } from '../config/schema.js';
 import { type Connection, connect } from '../run/connection.js';
@@ -6,7 +7,6 @@ import { Deadline } from '../run/read/deadline.js';
 import { FilesReader } from '../run/read/read-files.js';
 import { createConnector } from '../service/connector.js';
 import { needsLogin, Readiness } from '../service/readiness.js';
-import { waitFor } from '../solid/login/login.js';
 import { type Part, partBounds, partSchema, partsName } from './parts-queue.js';
 import { openSharedRedis, type ScaleSettings } from './read-with-workers.js';
 import type { BullWorker } from './shared-redis.js';

@@ -264,7 +264,10 @@ test('with a window and a study period only readings of both count, and document
   const none = await collectOwn(analyser, without);
   expect(none.average).toEqual({ systolic: null, diastolic: null, heart_rate: null });
   expect(none.pod).toMatchObject({
-    ...{ first_observation: null, last_observation: null, home: null, recent: null },
+    first_observation: null,
+    last_observation: null,
+    home: null,
+    recent: null,
     notes: [
       '1 reading is not from the last 10 days within the study period (2026-01-01 to 2026-01-12) and was left out.',
     ],

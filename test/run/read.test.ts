@@ -46,8 +46,12 @@ test('a caller of whom nothing can be read is told so, and nothing is written to
   for (const [caller, isKnown] of callers) {
     const report = await runs.ask(caller);
     expect(report).toMatchObject({
-      ...{ status: 'NO_DATA', result_url: '', published: false },
-      ...{ pod_count: 1, observation_count: 0, files_read: 0 },
+      status: 'NO_DATA',
+      result_url: '',
+      published: false,
+      pod_count: 1,
+      observation_count: 0,
+      files_read: 0,
       files_skipped: caller === hopeless ? 1 : 0,
     });
     const { results_dir, state_dir } = runs.config.output;

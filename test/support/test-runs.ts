@@ -91,7 +91,7 @@ export async function startTestRuns(
       const [failure] = outcome?.errors ?? [];
       throw failure instanceof Error ? failure : new Error('nobody was answered');
     }
-    return { report, stored: [...outcome.documents.values()][0] };
+    return { report, stored: outcome.runs[0] };
   };
   const run: TestRuns['run'] = async (request, control) => {
     const { report, stored } = await analyseFor(request, control);

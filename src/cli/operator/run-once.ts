@@ -39,7 +39,7 @@ export const runOnce = logged(async (context: ModeContext, flags: Flags): Promis
       return takeTurn(settings, reader.podReader, signal);
     });
     for (const notice of outcome.notices) log.warn(notice);
-    const [run] = outcome.documents.values();
+    const [run] = outcome.runs;
     if (run === undefined) return exitCodes.failed;
     printSummary(run, context, flags);
     if (run.document.pods.length === 0) {

@@ -22,8 +22,8 @@ import {
 const OWN_LOG_MS = 1_000;
 
 export interface ServedCalls {
-  /** The stored run of each call, by the id of the call; calls of one WebID share one run. */
-  documents: Map<string, StoredRun>;
+  /** The stored runs; calls of one WebID share one run. */
+  runs: readonly StoredRun[];
   /** Failures on the Analyser's own side, because of which a caller did not get everything. */
   errors: unknown[];
   /** Warnings for the operator's log; they name nobody. */
@@ -51,7 +51,7 @@ export async function answerCalls(
   const { publishing, analysis, tools } = work;
   const { groups, cohort } = published;
   const all = writtenDocuments(published);
-  const documents: ServedCalls['documents'] = new Map();
+  const runs: StoredRun[] = [];
   const errors: unknown[] = [];
   if (cohort.notClosed !== null) errors.push(cohort.notClosed);
   const keeping = publishing === null ? Promise.resolve([]) : storeKeys(publishing, all);
@@ -69,10 +69,8 @@ export async function answerCalls(
       logging = logOwnGrants(publishing, granted);
       await Promise.race([Promise.allSettled([keeping, logging]), pause(OWN_LOG_MS)]);
     }
-    for (const { id } of calls) {
-      if (ended.run !== null) documents.set(id, ended.run);
-      answer(id, ended.report);
-    }
+    if (ended.run !== null) runs.push(ended.run);
+    for (const { id } of calls) answer(id, ended.report);
   };
   const handOvers = new HandOvers();
   await Promise.all([
@@ -87,7 +85,7 @@ export async function answerCalls(
     }),
   ]);
   return {
-    documents,
+    runs,
     errors: [...new Set(errors)],
     notices: [...(await keeping), ...(await logging)],
   };

@@ -42,24 +42,29 @@ function reportOn({
   const pods = rows === undefined ? [] : [podOf(root, rows, memory)];
   const podReadings = pods.map((pod) => podReading(pod, analysisRules(config, now)));
   const gathered = {
-    ...{ notWanted, excluded: [], podIdOf: podIdOfRoot },
+    notWanted,
+    excluded: [],
+    podIdOf: podIdOfRoot,
     whyInboxUnread: whyInboxUnread ?? null,
   };
   const before = { memory, digestOf };
   const conclusion = conclude(config, { gathered, podReadings, before, served: [webId], now });
   const results = {
-    ...{ generatedAt: '', conclusion, told: conclusion.told, readingSeconds: 1 },
-    ...{ gathered, warnings: [] },
+    generatedAt: '',
+    period: null,
+    conclusion,
+    told: conclusion.told,
+    readingSeconds: 1,
+    gathered,
+    warnings: [],
   };
   const document = buildResultsDocument(config, results, {
-    ...{
-      runId: '',
-      requestedBy: webId,
-      recipients: [],
-      charts: new Map(),
-      published: found.published ?? [],
-      warnings: [],
-    },
+    runId: '',
+    requestedBy: webId,
+    recipients: [],
+    charts: new Map(),
+    published: found.published ?? [],
+    warnings: [],
   });
   return buildReport(results, document, webId, config.sharing);
 }

@@ -1,7 +1,7 @@
 import { figuresOf } from '../../analysis/reading.js';
 import { isIncluded } from '../../analysis/summarise-cohort.js';
 import { averageOf, rounded } from '../../analysis/sums.js';
-import { studyPeriod } from '../../base/study-period.js';
+import type { StudyPeriod } from '../../base/study-period.js';
 import { formatDay } from '../../base/utc-time.js';
 import { WarningList } from '../../base/warning-list.js';
 import type { Config } from '../../config/schema.js';
@@ -20,6 +20,8 @@ import type { Standing } from '../table/settle.js';
 /** What the run documents and reports of one analysis have in common. */
 export interface AnalysisResults {
   generatedAt: string;
+  /** Null when readings of all times count. */
+  period: StudyPeriod | null;
   conclusion: Conclusion;
   told: Told;
   /** How long step 4 took. */
@@ -42,11 +44,10 @@ interface RunOfCall {
 
 export function buildResultsDocument(
   config: Config,
-  { conclusion, told, generatedAt, warnings }: AnalysisResults,
+  { conclusion, told, generatedAt, period, warnings }: AnalysisResults,
   run: RunOfCall,
 ): ResultsDocument {
   const { minimum_observations, window_days } = config.analysis;
-  const period = studyPeriod(config.analysis);
   const { web_id, app_dir_name, server_url } = config.analyser;
   const own = new Set(run.recipients.map(({ owner }) => owner.root));
   const carried = conclusion.contributors.filter(

@@ -4,9 +4,9 @@ import { MOST_EARLIER_KEYS } from '../../memory/memory.js';
 import type { FoundMemory } from '../../memory/stored-memory.js';
 import { deriveDocumentKey } from '../../pod/crypto/document-key.js';
 import { holdsKey, putResourceKeys, readIndKeys } from '../../pod/resource-keys.js';
+import type { PodAccess } from '../../pod/unlock-pod.js';
 import { type SolidClient, stoppedBy } from '../../solid/solid-client.js';
 import type { Connection } from '../connection.js';
-import type { PodAccess } from '../pod-access.js';
 
 /** A document's key is derived from the private key and the path, unless it had another one before. */
 export function documentKeys(

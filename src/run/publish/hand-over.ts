@@ -4,10 +4,10 @@ import { chunksOf, present } from '../../base/lists.js';
 import { countOf, withoutFullStop } from '../../base/sentences.js';
 import type { PublishedRecord } from '../../documents/results-document.js';
 import { addToLog, LINES_AT_ONCE, logStatements } from '../../pod/sharing/permissions-log.js';
+import type { PodAccess } from '../../pod/unlock-pod.js';
 import { type SolidClient, stoppedBy } from '../../solid/solid-client.js';
 import type { Triple } from '../../solid/turtle.js';
 import { LONGEST_PAUSE_MS } from '../own-pod-client.js';
-import type { PodAccess } from '../pod-access.js';
 import type { OwnResult, Publishing, Written } from './publish-documents.js';
 import {
   documentsOfReader,

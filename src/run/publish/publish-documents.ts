@@ -1,7 +1,7 @@
 import { AnalyserError } from '../../base/errors.js';
+import type { PodAccess } from '../../pod/unlock-pod.js';
 import type { SolidClient } from '../../solid/solid-client.js';
 import type { Connection } from '../connection.js';
-import type { PodAccess } from '../pod-access.js';
 import type { PodReading } from '../read/pod-reading.js';
 import { storeDocumentKeys } from './document-keys.js';
 import {

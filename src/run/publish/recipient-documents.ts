@@ -16,9 +16,8 @@ import {
 } from '../../pod/access-control.js';
 import { publishedAddress } from '../../pod/addresses.js';
 import { putEncryptedResource } from '../../pod/formats/encrypted-resource.js';
-import type { UnlockedPod } from '../../pod/unlock-pod.js';
+import type { PodAccess, UnlockedPod } from '../../pod/unlock-pod.js';
 import { putDocument } from '../../solid/documents.js';
-import type { PodAccess } from '../pod-access.js';
 import type { PodReading } from '../read/pod-reading.js';
 
 /** A document of the Analyser Pod and the WebIDs that may open it. */

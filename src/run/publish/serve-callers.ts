@@ -1,4 +1,3 @@
-import { studyPeriod } from '../../base/study-period.js';
 import type { FoundMemory } from '../../memory/stored-memory.js';
 import type { AnalysisReport } from '../analysis-report.js';
 import type { AnalysisTools } from '../analysis-tools.js';
@@ -45,7 +44,7 @@ export async function serveCallers(
     analyser: connection.pod,
     disclose: analysis.told.disclose,
     generatedAt: analysis.generatedAt,
-    period: studyPeriod(config.analysis),
+    period: analysis.period,
   };
   const keyOf = sharing.encrypt_results ? documentKeys(connection, before) : null;
   const isPublished = sharing.enabled && groups.some(({ recipients }) => recipients.length > 0);

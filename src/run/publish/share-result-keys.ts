@@ -7,7 +7,7 @@ import {
   putShareEntries,
   readShareEntries,
 } from '../../pod/sharing/share-entries.js';
-import type { PodAccess } from '../pod-access.js';
+import type { PodAccess } from '../../pod/unlock-pod.js';
 
 /** Bounds what is read, because reading an inbox that somebody has filled takes time from others. */
 const limits = { maxBytes: 8 * 1024 * 1024, mostStatements: 100_000 };

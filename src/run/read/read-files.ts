@@ -5,9 +5,9 @@ import { findForeignStorage, type OpenTo, openTo } from '../../pod/answer-header
 import { FolderKeys } from '../../pod/folder-keys.js';
 import { type NotRead, notRead } from '../../pod/outcome.js';
 import { fetchResource, readResource, refusal } from '../../pod/read-resource.js';
+import type { PodAccess } from '../../pod/unlock-pod.js';
 import { isSuccess } from '../../solid/documents.js';
 import type { SolidAnswer } from '../../solid/solid-client.js';
-import type { PodAccess } from '../pod-access.js';
 import type { Answer, FileOutcome } from '../table/row.js';
 import { PodAsker } from './ask-pod.js';
 import type { Deadline } from './deadline.js';

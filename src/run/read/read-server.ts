@@ -2,7 +2,7 @@ import { latestReadings, MOST_DRAWN } from '../../analysis/reading.js';
 import { workOff } from '../../base/concurrency.js';
 import { isFolder } from '../../pod/addresses.js';
 import { isFor } from '../../pod/outcome.js';
-import type { PodAccess } from '../pod-access.js';
+import type { PodAccess } from '../../pod/unlock-pod.js';
 import { isCaller, type Served, serves } from '../served.js';
 import {
   type Answer,

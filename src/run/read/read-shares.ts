@@ -1,7 +1,7 @@
 import { mapConcurrently } from '../../base/concurrency.js';
 import { groupBy } from '../../base/lists.js';
 import { isFor } from '../../pod/outcome.js';
-import type { PodAccess } from '../pod-access.js';
+import type { PodAccess } from '../../pod/unlock-pod.js';
 import { isCaller } from '../served.js';
 import { judgeRows } from '../table/judge-rows.js';
 import { filesOf, type Pod } from '../table/row.js';

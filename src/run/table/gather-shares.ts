@@ -1,7 +1,6 @@
 import { compare } from '../../base/lists.js';
 import { WarningList } from '../../base/warning-list.js';
-import type { DigestOf } from '../../memory/digests.js';
-import type { Memory } from '../../memory/memory.js';
+import type { DigestOf, Memory } from '../../memory/memory.js';
 import { canonicalRoot, isFolder, parentFolder } from '../../pod/addresses.js';
 import type { Inbox } from '../../pod/inbox.js';
 import { notRead } from '../../pod/outcome.js';

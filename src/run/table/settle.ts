@@ -1,6 +1,5 @@
 import type { CountedSums } from '../../analysis/sums.js';
-import type { DigestOf } from '../../memory/digests.js';
-import type { Memory, RememberedShare, RememberedSums } from '../../memory/memory.js';
+import type { DigestOf, Memory, RememberedShare, RememberedSums } from '../../memory/memory.js';
 import { isFolder, parentFolder } from '../../pod/addresses.js';
 import { isFor } from '../../pod/outcome.js';
 import { addClaims } from './claims.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ServerError } from '../../base/errors.js';
-import { onAbort } from '../../base/on-abort.js';
+import { waitFor } from '../../base/on-abort.js';
 import { parseJson } from '../../base/parse-json.js';
 import { type AllowedAddress, allowOrigins } from '../allowed-address.js';
 import { rejectUnavailable } from '../requests/server.js';
@@ -170,16 +170,4 @@ function renewalTime({ issuedAt, expiresAt }: AccessToken): number {
 
 function youngAge({ issuedAt, expiresAt }: AccessToken): number {
   return Math.min(TOO_YOUNG_TO_BLAME_MS, (expiresAt - issuedAt) / 2);
-}
-
-/** Stops waiting when the signal aborts; the login goes on for the others. */
-export function waitFor<T>(shared: Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted();
-  return new Promise((resolve, reject) => {
-    const forget = onAbort(signal, () => {
-      const reason: unknown = signal.reason;
-      reject(reason);
-    });
-    shared.then(resolve, reject).finally(forget);
-  });
 }

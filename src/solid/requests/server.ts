@@ -1,6 +1,6 @@
 import { ConcurrencyLimit } from '../../base/concurrency.js';
 import { isUnanswered, ServerError } from '../../base/errors.js';
-import { onAbort } from '../../base/on-abort.js';
+import { waitFor } from '../../base/on-abort.js';
 import type { SolidAnswer, SolidRequest } from '../solid-client.js';
 
 /** The server answered 5xx or 429: it is in trouble, and the document itself may be fine. */
@@ -195,16 +195,11 @@ function final(error: ServerError): ServerError {
   return error;
 }
 
-function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      forget();
-      resolve();
-    }, milliseconds);
-    const forget = onAbort(signal, () => {
-      clearTimeout(timer);
-      const reason: unknown = signal.reason;
-      reject(reason);
-    });
+async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  let timer: NodeJS.Timeout | undefined;
+  const over = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, milliseconds);
   });
+  await waitFor(over, signal).finally(() => clearTimeout(timer));
 }

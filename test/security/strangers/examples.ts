@@ -36,8 +36,13 @@ export const examples: readonly Plan[] = [
   // A file that its server gives once in each analysis, while somebody else leaves: their refusals were uncertain.
   leaving([
     {
-      ...{ deed: 'file', who: 0, index: 0, kind: 'own key' },
-      ...{ value: 4_000, access: 'once', isShared: true },
+      deed: 'file',
+      who: 0,
+      index: 0,
+      kind: 'own key',
+      value: 4_000,
+      access: 'once',
+      isShared: true,
     },
   ]),
   // A folder is taken back. Before that, an entry with its key, for a file by itself, was removed, and one was added.
@@ -92,7 +97,8 @@ function leaving(deeds: readonly Deed[]): Plan {
 /** The same history with an event of the honest Pods before one of its analyses. */
 function happening(honest: HonestEvent, at: number, plan: Plan, changes: Partial<Step> = {}): Plan {
   const steps = plan.steps.map((step, index) => ({
-    ...{ ...step, ...changes },
+    ...step,
+    ...changes,
     ...(index === at && { honest }),
   }));
   return { ...plan, steps };
@@ -104,9 +110,14 @@ function history({
   ...changes
 }: Partial<Omit<Plan, 'steps'>> & { deeds: readonly (readonly Deed[])[] }): Plan {
   return {
-    ...{ layout: 'files', listing: 'closed', isNested: false, isPublic: false, hasHeartRate: true },
+    layout: 'files',
+    listing: 'closed',
+    isNested: false,
+    isPublic: false,
+    hasHeartRate: true,
     isShort: false,
-    ...{ sharing: {}, analysis: {} },
+    sharing: {},
+    analysis: {},
     first: [
       [12_000, 14_000],
       [12_150, 14_250],
@@ -116,8 +127,13 @@ function history({
       (list): Step => ({
         deeds: [...list],
         calls: [0, 1, 2, 6].map((who) => ({ who, isStopped: false })),
-        ...{ days: 1, honest: 'stay', recorded: [13_000, 15_125] },
-        ...{ isUnkept: false, isSpoilt: false, reached: null, isConfirmed: false },
+        days: 1,
+        honest: 'stay',
+        recorded: [13_000, 15_125],
+        isUnkept: false,
+        isSpoilt: false,
+        reached: null,
+        isConfirmed: false,
       }),
     ),
   };
@@ -129,8 +145,12 @@ function plant(
     Partial<Extract<Deed, { deed: 'plant' }>>,
 ): Deed {
   return {
-    ...{ deed: 'plant', pod: 0, spelling: 0, id: 'genuine', times: 1 },
-    ...{ key: { from: 'random', index: 0 } },
+    deed: 'plant',
+    pod: 0,
+    spelling: 0,
+    id: 'genuine',
+    times: 1,
+    key: { from: 'random', index: 0 },
     ...changes,
   };
 }

@@ -129,7 +129,8 @@ async function runProperty(
   const numRuns = Number(STRANGERS_HISTORIES) + examples.length;
   console.log(`${name}: ${numRuns} histories from STRANGERS_SEED=${seed}`);
   await fc.assert(fc.asyncProperty(plans, properties[name]), {
-    ...{ seed, numRuns },
+    seed,
+    numRuns,
     examples: examples.map((plan): [Plan] => [plan]),
   });
 }

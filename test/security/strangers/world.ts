@@ -4,8 +4,7 @@ import { studyPeriod } from '../../../src/base/study-period.js';
 import { DAY_MS, formatUtc } from '../../../src/base/utc-time.js';
 import { type Config, configSchema } from '../../../src/config/schema.js';
 import type { PublishedRecord } from '../../../src/documents/results-document.js';
-import { type DigestOf, digestsOf } from '../../../src/memory/digests.js';
-import { emptyMemory, type Memory } from '../../../src/memory/memory.js';
+import { type DigestOf, digestsOf, emptyMemory, type Memory } from '../../../src/memory/memory.js';
 import { readMemory, writeMemory } from '../../../src/memory/memory-format.js';
 import { podDocuments, webIdOfRoot } from '../../../src/pod/addresses.js';
 import type { UnlockedPod } from '../../../src/pod/unlock-pod.js';
@@ -150,7 +149,11 @@ export class World {
     const unkept = { reason: 'it changed', untilConfirmed: false };
     const toldOfCohort = isUnkept ? withhold(conclusion.told, unkept) : conclusion.told;
     return {
-      ...{ config, conclusion, toldOfCohort, readings, memory: this.memory },
+      config,
+      conclusion,
+      toldOfCohort,
+      readings,
+      memory: this.memory,
       ...this.#serve(goingOn, { conclusion, told: toldOfCohort, gathered }, now),
       askedElsewhere: storage.asked.filter((url) => url.startsWith(ELSEWHERE)),
     };
@@ -195,7 +198,13 @@ export class World {
       period: studyPeriod(config.analysis),
     };
     const cohort = recipients.length === 0 ? null : cohortDocument(settings, recipients);
-    const results = { generatedAt, ...found, readingSeconds: 0, warnings: [] };
+    const results = {
+      generatedAt,
+      period: settings.period,
+      ...found,
+      readingSeconds: 0,
+      warnings: [],
+    };
     const told = groups.map(({ webId, recipients: ofGroup }): Told => {
       const own = ofGroup.map((recipient) => ownDocument(settings, recipient, null));
       const all = cohort === null || own.length === 0 ? own : [...own, cohort];
@@ -246,8 +255,13 @@ function published({ kind, podId, url, readers }: ResultDocument): PublishedReco
 function analyserPod(): UnlockedPod {
   const masterKey = keyNamed('master');
   return {
-    ...{ webId: ANALYSER, root: ROOT, appDir: APP, documents: podDocuments(ROOT, APP) },
-    ...{ masterKey, privateKey: createSecretKey(masterKey), hasAccessLists: true },
+    webId: ANALYSER,
+    root: ROOT,
+    appDir: APP,
+    documents: podDocuments(ROOT, APP),
+    masterKey,
+    privateKey: createSecretKey(masterKey),
+    hasAccessLists: true,
     encKeys: {
       keyVersion: 2,
       salt: null,
