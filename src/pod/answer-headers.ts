@@ -47,12 +47,17 @@ export function findUnproven(header: string | undefined): NotRead | null {
       'it is not encrypted, and the Analyser may write to it, and so may others, perhaps: grant it read access only',
     );
   }
-  const publicModes = allowedModes(header, 'public');
-  if (publicModes !== null && !publicModes.has('read')) return null;
-  const why =
-    publicModes === null ? 'its server does not say who may write to it' : 'everybody may read it';
-  const reason = `${why} and it is not encrypted, so nothing shows that its owner shared it`;
-  return notRead('unproven', reason);
+  const open = openTo(header);
+  if (open === 'some') return null;
+  return open === 'everybody'
+    ? notRead(
+        'plaintext',
+        'it is not encrypted any more, because its owner shares it with everybody',
+      )
+    : notRead(
+        'unproven',
+        'it is not encrypted, and its server does not say who may write to it, so nothing shows that its owner shared it',
+      );
 }
 
 const DESCRIPTION = 'http://www.w3.org/ns/solid/terms#storageDescription';

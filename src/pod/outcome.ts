@@ -19,7 +19,7 @@ export type Because =
   | 'published'
   /** It opens and holds no reading. */
   | 'no reading'
-  /** Its owner shares it with everybody, in plaintext. */
+  /** It is in plaintext, because its owner shares it with everybody. */
   | 'plaintext'
   /** People other than its owner may write to it. */
   | 'writable'
@@ -36,7 +36,7 @@ export type Because =
   | 'other answer'
   /** No answer. */
   | 'silence'
-  /** There was no time to ask, or too much of its Pod had been read before. */
+  /** There was no time to ask, too much of its Pod had been read before, or its Pod was given up. */
   | 'not asked'
   /** It is new and was read, but there was no time for other new files of its Pod: they count together. */
   | 'not yet'

@@ -36,9 +36,6 @@ const LARGEST_TEXT = 4 * 1024 * 1024;
 const LARGEST_SEALED = 6 * 1024 * 1024;
 const tooLarge = notRead('too large', 'it is larger than 4 MB: split it into smaller files');
 
-/** Completes a sentence that begins with the address. */
-const unknownCipher = 'it is encrypted in a way that this version does not know';
-
 /** Rejects when the server gives no usable answer or refuses the login, and when the signal aborts. */
 export async function fetchResource(
   client: SolidClient,
@@ -87,7 +84,7 @@ export function readResource<T>(
   }
   const resource = parse(body, url);
   const ciphertext = resource && decodeContent(resource.content);
-  if (resource === null || ciphertext === null) return readOtherForm(body, allowed, parseText);
+  if (resource === null || ciphertext === null) return readPlain(body, allowed, parseText);
   if (ciphertext.data.length > LARGEST_TEXT) return tooLarge;
   // Where the Analyser may write, others perhaps may too: they could put another file of the folder in its place.
   const isShielded = !mayBeWritten(allowed, 'user');
@@ -125,21 +122,6 @@ export function readResource<T>(
  * When an owner shares with everybody, or with all who are logged in, the app puts plaintext under the name of the
  * encrypted file. The file's keys and entries stay. When the owner ends that share, the app encrypts the file again.
  */
-function readOtherForm<T>(
-  body: Buffer,
-  allowed: string | undefined,
-  parseText: SharedResource<T>['parse'],
-): ResourceRead<T> {
-  const plain = readPlain(body, allowed, parseText);
-  if (plain.kind === 'read') return plain;
-  if (plain.because === 'unreadable') return notRead('unreadable', unknownCipher);
-  if (plain.because !== 'unproven') return plain;
-  return notRead(
-    'plaintext',
-    'it is not encrypted any more, because its owner shares it with everybody',
-  );
-}
-
 function readPlain<T>(
   body: Buffer,
   allowed: string | undefined,
@@ -148,14 +130,10 @@ function readPlain<T>(
   if (body.length > LARGEST_TEXT) return tooLarge;
   const text = decodeText(body);
   const read = text === null ? null : parseText(text);
-  if (text === null || read === null) {
-    const isWhole = text !== null && looksWhole(text.trim());
-    return notRead(
-      isWhole ? 'no reading' : 'unreadable',
-      'its content is not of the expected form',
-    );
-  }
-  return findUnproven(allowed) ?? { kind: 'read', read, key: null };
+  if (read !== null) return findUnproven(allowed) ?? { kind: 'read', read, key: null };
+  return text !== null && looksWhole(text.trim())
+    ? notRead('no reading', 'its content is not of the expected form')
+    : notRead('unreadable', 'it is encrypted in a way that this version does not know');
 }
 
 /** Whether the text looks like a whole document, not like the error page of a proxy or like a part of a document. */

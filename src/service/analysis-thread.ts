@@ -41,7 +41,7 @@ const lost = 'The thread that runs the analyses has ended and is being started a
 interface AnalysisInHand {
   turn: Turn;
   onFiles: OnFiles;
-  /** With the reason when calls have no answer. */
+  /** With the reason when the analysis did not end well. */
   ended: (error: WireError | null) => void;
 }
 
@@ -86,7 +86,7 @@ export class AnalysisThread {
     this.#tell({ kind: 'failed', error: toWireError(error) });
   }
 
-  /** Resolves when the turn is done; rejects when calls have no answer. */
+  /** Resolves when the turn is done; rejects when the analysis did not end well. */
   async analyse(turn: Turn, onFiles: OnFiles): Promise<void> {
     const { signal } = turn;
     signal.throwIfAborted();

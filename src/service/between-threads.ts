@@ -32,7 +32,7 @@ export type FromThread =
   | { kind: 'commit' }
   | { kind: 'answer'; id: string; report: AnalysisReport }
   | { kind: 'files'; read: number; all: number }
-  /** With the reason when calls have no answer. */
+  /** With the reason when the analysis did not end well. */
   | { kind: 'ended'; error: WireError | null }
   | { kind: 'readiness'; state: ReadinessState }
   | { kind: 'observed'; event: ObservedEvent };

@@ -43,6 +43,15 @@ test('an analysis passes no checkpoint without the lock', async () => {
   await expect(turn.commit()).rejects.toBe(lost);
 });
 
+test('the end of a turn is noted also when all calls were cancelled before it had its lock', async () => {
+  const turn = new Turn([new Call('alice')]);
+  turn.cancelAll('cancel');
+  const noteEnd = vi.fn(() => Promise.resolve());
+  turn.begin({ ...heldInTest, noteEnd });
+  await turn.end(null);
+  expect(noteEnd.mock.calls).toMatchObject([[[{ status: 'CANCELLED' }]]]);
+});
+
 test('the last answer waits until the end is noted, but not for a disk that hangs', async () => {
   vi.useFakeTimers();
   try {

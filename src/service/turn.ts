@@ -124,7 +124,7 @@ export class Turn implements Assignment {
 
   /**
    * Answers the call, and ends the analysis when nobody waits for it any more. Returns false when the call is past the
-   * last checkpoint.
+   * last checkpoint, or answered.
    */
   cancel(call: Call, reason: CancelReason): boolean {
     if (call.state !== 'running') return false;
@@ -153,6 +153,8 @@ export class Turn implements Assignment {
   /** Answers the calls that the analysis left without an answer. Rejects when the end of the turn could not be noted. */
   async end(failure: unknown): Promise<void> {
     for (const call of this.calls) this.#answer(call, reportOfFailure(failure));
+    // All were cancelled before the turn had its lock, or its marker.
+    if (this.#held !== null) this.#noted ??= this.#held.noteEnd(this.reports);
     await this.#noted;
   }
 

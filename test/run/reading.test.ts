@@ -205,7 +205,7 @@ describe('a file', () => {
     expect(outcomes).toEqual({
       'ours.enc.ttl': readBy(ours),
       'all.enc.ttl': 'writable',
-      'plain.enc.ttl': 'plaintext',
+      'plain.enc.ttl': 'unproven',
       'in/': readBy(null),
       // Somebody can have put another file of the folder in its place.
       'inherits.enc.ttl': 'writable',
@@ -251,6 +251,7 @@ describe('a shared folder', () => {
     const [own = randomBytes(32)] = await write(bob, { 'drop/own.enc.ttl': reading(130) });
     const { body } = await bob.client.request(at(bob, 'drop/own.enc.ttl'));
     await putDocument(bob.client, at(bob, 'drop/copy.enc.ttl'), body.toString());
+    await putDocument(bob.client, at(bob, 'drop/plain.enc.ttl'), reading(200), plain);
     await setRules(bob, 'drop/', (url) => [
       agentRule(url, analyser.pod.webId, ['read']),
       { ...agentRule(url, analyser.pod.webId, ['write']), default: [] },
@@ -261,14 +262,17 @@ describe('a shared folder', () => {
       share(at(bob, 'drop/a.enc.ttl'), { keys: [randomBytes(32)] }),
       share(at(bob, 'drop/copy.enc.ttl'), { keys: [own] }),
       share(at(bob, 'drop/own.enc.ttl'), { keys: [own], isKnown: true }),
+      // Put there by a stranger, and named in an entry.
+      share(at(bob, 'drop/plain.enc.ttl'), { keys: [randomBytes(32)] }),
     ]);
     expect(result.outcomes).toEqual({
       'drop/': 'writable',
       'a.enc.ttl': 'no key',
       'copy.enc.ttl': 'writable',
       'own.enc.ttl': readBy(own),
+      'plain.enc.ttl': 'writable',
     });
-    expect(result).toMatchObject({ filesRead: 1, filesSkipped: 2 });
+    expect(result).toMatchObject({ filesRead: 1, filesSkipped: 3 });
   });
 });
 

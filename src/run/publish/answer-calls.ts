@@ -114,7 +114,6 @@ async function finish(
     work,
   );
   const granted = outcomes.flatMap((outcome) => outcome.granted);
-  if (failure !== null) return { ...failed(failure.error, run), granted };
   const errors: unknown[] = outcomes.flatMap((outcome) => outcome.errors);
   const received = outcomes.flatMap((outcome) => outcome.warnings).sort();
   const warnings = [...written.warnings, ...received];
@@ -122,9 +121,12 @@ async function finish(
   const report = reportOf(group, document, work);
   const hasSentFigures = writtenDocuments(published).some((one) => one.hasSentFigures);
   try {
+    // Also of a group that fails: others of it may have got their results.
     const stored = await storeRun(group, document, hasSentFigures, work);
+    if (failure !== null) return { ...failed(failure.error, stored), granted };
     return { report, run: stored, errors, granted };
   } catch (error) {
+    if (failure !== null) return { ...failed(failure.error, run), granted };
     // By now the results may have reached their recipients, so a full disk does not make the call fail.
     const problem = `The run document is incomplete. ${failureSentence(error)}`;
     const message = `${report.message} ${problem}`.trim();

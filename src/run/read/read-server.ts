@@ -124,6 +124,7 @@ async function list(
     if (file?.folder === folder) file.isListed = true;
     // A file in a folder that others may write to needs a share of its own.
     else if (folder.outcome.kind === 'listed' && task.wants(url)) {
+      // It enters itself among the files of its folder.
       const row = new Row({ url, folder, isListed: true });
       pod.rows.set(url, row);
       added.push(row);

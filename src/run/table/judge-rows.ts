@@ -12,10 +12,12 @@ const copied = notRead(
   'others may write to its folder, and its key opens another file there',
 );
 
+const plain = notRead('writable', 'it is not encrypted, and others may write to its folder');
+
 /**
  * Rejects files that were read, if perhaps somebody else than the owner shared them: an entry of the inbox does not
  * prove a share, because anybody can add an entry with a key copied from another entry. Keys that opened files of
- * several Pods are judged last. By then, some copies were rejected for a reason in their own Pod, and so cast no doubt
+ * several Pods are judged after all others. By then, some copies were rejected for a reason in their own Pod, and so cast no doubt
  * on the original.
  */
 export function judgeRows(pods: readonly Pod[]): void {
@@ -107,17 +109,21 @@ function judgeInnerFiles(pod: Pod, files: readonly Row[]): void {
 }
 
 /**
- * In a folder that others may write to, a key counts for only one of the files that it opened. A file that was read
- * before by itself comes first.
+ * In a folder that others may write to, a key counts for only one of the files that it opened, one that was read before
+ * by itself if there is any. A new plain file there can be anybody's.
  */
 function judgeWritableFolders(files: readonly Row[]): void {
   const taken = new Set<string>();
   const isOwn = ({ known }: Row) => known !== null && known.key !== null;
   for (const file of [...files.filter(isOwn), ...files.filter((one) => !isOwn(one))]) {
-    const key = keyOf(file);
-    if (key === null || file.folder === null || !isFor(file.folder.outcome, 'writable')) continue;
-    if (taken.has(keyText(key))) file.reject(copied);
-    taken.add(keyText(key));
+    const { read, folder, known } = file;
+    if (read === null || folder === null || !isFor(folder.outcome, 'writable')) continue;
+    if (read.key === null) {
+      if (known === null) file.reject(plain);
+      continue;
+    }
+    if (taken.has(keyText(read.key))) file.reject(copied);
+    taken.add(keyText(read.key));
   }
 }
 
