@@ -10,13 +10,21 @@ export function groupBy<Key, Item>(
   keyOf: (item: Item) => Key,
 ): Map<Key, Item[]> {
   const groups = new Map<Key, Item[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [item]);
-    else group.push(item);
-  }
+  for (const item of items) getOrAdd(groups, keyOf(item), () => []).push(item);
   return groups;
+}
+
+/** What the map has for the key; without that, what `make` makes is added to it. */
+export function getOrAdd<Key, Value>(
+  map: Map<Key, Value>,
+  key: Key,
+  make: () => NoInfer<Value>,
+): Value {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  map.set(key, made);
+  return made;
 }
 
 /** Compares texts by their characters, so that the order is the same in every language. */

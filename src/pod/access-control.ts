@@ -1,4 +1,5 @@
 import { AccessRulesError, AnalyserError } from '../base/errors.js';
+import { getOrAdd } from '../base/lists.js';
 import { getTurtle, putDocument } from '../solid/documents.js';
 import { serverSpelling } from '../solid/server-spelling.js';
 import type { SolidClient } from '../solid/solid-client.js';
@@ -219,11 +220,7 @@ export async function readEffectiveRules(
   root: string,
   known: KnownRules = new Map(),
 ): Promise<Rule[]> {
-  const read = (from: string) => {
-    const rules = known.get(from) ?? readRules(client, from);
-    known.set(from, rules);
-    return rules;
-  };
+  const read = (from: string) => getOrAdd(known, from, () => readRules(client, from));
   const own = await read(resource);
   if (own !== null) return own;
   for (

@@ -1,4 +1,5 @@
 import { AnalyserError, isUnanswered, ServerError, type ServerFailure } from '../base/errors.js';
+import { getOrAdd } from '../base/lists.js';
 import { hostsBelow, originSet } from '../base/origin-set.js';
 import { type AllowedAddress, allowOrigins } from './allowed-address.js';
 import { createAuthorisedSender, originOf } from './login/authorised-sender.js';
@@ -81,10 +82,7 @@ export function createSolidClient(options: SolidClientOptions): HttpSolidClient 
   function serverAt(origin: string, { isApart }: SolidRequest): Server {
     const isOwn = ownOrigins.has(origin);
     if (isOwn && isApart) return new Server(policy);
-    const name = isOwn ? serverOrigin : origin;
-    const server = servers.get(name) ?? new Server(policy);
-    servers.set(name, server);
-    return server;
+    return getOrAdd(servers, isOwn ? serverOrigin : origin, () => new Server(policy));
   }
 
   return {

@@ -3,6 +3,7 @@ import { StringDecoder } from 'node:string_decoder';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Literal, Parser, type Quad, type Term } from 'n3';
 import { AnalyserError, messageOf } from '../base/errors.js';
+import { getOrAdd } from '../base/lists.js';
 
 /** `type` is the datatype of a literal that is no plain string, or its language after an `@`. */
 export type TurtleObject = { literal: string; type?: string } | { link: string };
@@ -21,11 +22,8 @@ export class TurtleDocument {
   constructor(readonly url: string) {}
 
   add({ subject, predicate, object }: Triple): void {
-    const predicates = this.#objects.get(subject) ?? new Map<string, TurtleObject[]>();
-    this.#objects.set(subject, predicates);
-    const objects = predicates.get(predicate);
-    if (objects === undefined) predicates.set(predicate, [object]);
-    else objects.push(object);
+    const predicates = getOrAdd(this.#objects, subject, () => new Map());
+    getOrAdd(predicates, predicate, () => []).push(object);
   }
 
   subjects(): Iterable<string> {

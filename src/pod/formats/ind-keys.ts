@@ -1,3 +1,4 @@
+import { getOrAdd } from '../../base/lists.js';
 import type { Triple, TurtleDocument } from '../../solid/turtle.js';
 import { canonicalResource } from '../addresses.js';
 import { decryptContent, encryptContent, readResourceKey } from '../crypto/content-cipher.js';
@@ -48,9 +49,7 @@ export class IndKeys {
     for (const subject of document?.subjects() ?? []) {
       const resource = canonicalResource(subject);
       if (resource === null) continue;
-      const spellings = this.#subjects.get(resource);
-      if (spellings === undefined) this.#subjects.set(resource, [subject]);
-      else spellings.push(subject);
+      getOrAdd(this.#subjects, resource, () => []).push(subject);
     }
   }
 

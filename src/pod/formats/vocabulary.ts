@@ -1,4 +1,5 @@
 import { AnalyserError } from '../../base/errors.js';
+import { getOrAdd } from '../../base/lists.js';
 import { writeIri, writeObject } from '../../solid/sparql-update.js';
 import type { Triple, TurtleDocument } from '../../solid/turtle.js';
 import { canonicalResource } from '../addresses.js';
@@ -55,9 +56,8 @@ export function link(subject: string, predicate: string, object: string): Triple
 export function writeTurtle(triples: readonly Triple[]): string {
   const paragraphs = new Map<string, string[]>();
   for (const { subject, predicate, object } of triples) {
-    const lines = paragraphs.get(subject) ?? [];
-    lines.push(`    ${writeIri(predicate)} ${writeObject(object)}`);
-    paragraphs.set(subject, lines);
+    const line = `    ${writeIri(predicate)} ${writeObject(object)}`;
+    getOrAdd(paragraphs, subject, () => []).push(line);
   }
   return [...paragraphs]
     .map(([subject, lines]) => `${writeIri(subject)}\n${lines.join(' ;\n')} .\n`)

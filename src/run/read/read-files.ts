@@ -1,6 +1,7 @@
 import { parseReadings } from '../../analysis/parse-readings.js';
 import { type AnalysisRules, sumReadings } from '../../analysis/sums.js';
 import { mapConcurrently } from '../../base/concurrency.js';
+import { getOrAdd } from '../../base/lists.js';
 import { findForeignStorage, type OpenTo, openTo } from '../../pod/answer-headers.js';
 import { FolderKeys } from '../../pod/folder-keys.js';
 import { type NotRead, notRead } from '../../pod/outcome.js';
@@ -24,6 +25,8 @@ interface PodSoFar {
   items: number;
   folderKeys: FolderKeys;
 }
+
+const nothingYet = (): PodSoFar => ({ bytes: 0, items: 0, folderKeys: new FolderKeys() });
 
 /** Reads files in this process. Lives for one analysis, and counts how much of each Pod this process has read. */
 export class FilesReader implements PartReader {
@@ -50,7 +53,7 @@ export class FilesReader implements PartReader {
   async #readFile(file: FileToRead, deadline: Deadline): Promise<Answer<FileOutcome>> {
     const { url, keys, folder, isKnown, isDrawn } = file;
     const { root } = file.owner;
-    const pod = this.#podAt(root);
+    const pod = getOrAdd(this.#pods, root, nothingYet);
     const full = findFull(pod);
     if (full !== null) return notCounted(notRead('not asked', full));
     const { signal } = deadline;
@@ -79,15 +82,6 @@ export class FilesReader implements PartReader {
     pod.items += read.readings.length + read.incomplete;
     const { sums, readings } = sumReadings(read, this.rules);
     return { outcome: { kind: 'read', key, sums, readings: isDrawn ? readings : [] }, openTo: to };
-  }
-
-  #podAt(root: string): PodSoFar {
-    let pod = this.#pods.get(root);
-    if (pod === undefined) {
-      pod = { bytes: 0, items: 0, folderKeys: new FolderKeys() };
-      this.#pods.set(root, pod);
-    }
-    return pod;
   }
 }
 

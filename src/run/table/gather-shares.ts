@@ -1,4 +1,4 @@
-import { compare } from '../../base/lists.js';
+import { compare, getOrAdd } from '../../base/lists.js';
 import { WarningList } from '../../base/warning-list.js';
 import type { DigestOf, Memory } from '../../memory/memory.js';
 import { canonicalRoot, isFolder, parentFolder } from '../../pod/addresses.js';
@@ -78,14 +78,13 @@ export function gatherShares(
     const share = classifyShare(url, rules);
     if (!('owner' in share)) continue;
     const { root } = share.owner;
-    const pod = pods.get(root) ?? {
+    const pod = getOrAdd(pods, root, () => ({
       owner: share.owner,
       digest: digestOf('root', root),
       known: memory.pods.get(root) ?? null,
       mayShareMore: whyInboxUnread !== null,
       rows: new Map<string, Row>(),
-    };
-    pods.set(root, pod);
+    }));
     const known = pod.known?.shares.get(url) ?? null;
     const folder = isFolder(url) ? null : (pod.rows.get(parentFolder(url)) ?? null);
     const othersOf = (key: Buffer) => othersWith(memory.claims, digestOf('key', key), pod.digest);

@@ -1,3 +1,4 @@
+import { getOrAdd } from '../../base/lists.js';
 import { parentFolder } from '../../pod/addresses.js';
 import { copiedBy, foreignKey, isFor, notRead, notYet } from '../../pod/outcome.js';
 import { hasEarlierSums } from './fate.js';
@@ -140,7 +141,7 @@ function judgeCopiedKeys(pods: readonly Pod[]): void {
   );
   const podsOf = new Map<string, Set<Pod>>();
   for (const { pod, key } of opened) {
-    podsOf.set(keyText(key), (podsOf.get(keyText(key)) ?? new Set()).add(pod));
+    getOrAdd(podsOf, keyText(key), () => new Set()).add(pod);
   }
   for (const { file, key } of opened) {
     if ((podsOf.get(keyText(key))?.size ?? 0) > 1) file.reject(copiedBy(key));

@@ -1,3 +1,4 @@
+import { getOrAdd } from '../../base/lists.js';
 import type { Memory } from '../../memory/memory.js';
 import { MOST_SEALED_BYTES, writeMemory } from '../../memory/memory-format.js';
 
@@ -83,11 +84,7 @@ function fairShare(sizes: readonly number[], room: number): number {
 /** By the digests of Pods, what is remembered of each, in reverse of the order in which it gives way. */
 function itemsOf({ pods, claims }: Memory, digestOfRoot: (root: string) => string) {
   const items = new Map<string, Kept[]>();
-  const add = (digest: string, item: Kept) => {
-    const all = items.get(digest);
-    if (all === undefined) items.set(digest, [item]);
-    else all.push(item);
-  };
+  const add = (digest: string, item: Kept) => getOrAdd(items, digest, () => []).push(item);
   for (const [key, owners] of claims) {
     for (const owner of owners) {
       // The first key of a Pod, and each key that several Pods had, begins a list with their digests.
