@@ -20,6 +20,15 @@ test('an analysis goes on for the calls that were not cancelled, and nothing can
   expect(turn.signal.aborted).toBe(false);
 });
 
+test('a Cancel that comes while the lock is checked comes too late', async () => {
+  const requireLock = () => {
+    expect(turn.cancel(alice, 'cancel')).toBe(false);
+    return Promise.resolve();
+  };
+  const { turn, alice, bob, again } = createTurn({ requireLock });
+  expect(await turn.commit()).toEqual([alice, bob, again]);
+});
+
 test('an analysis passes no checkpoint when all calls were cancelled', async () => {
   const { turn } = createTurn();
   turn.cancelAll('timeout');

@@ -10,6 +10,7 @@ import { createInitialisedPod, type InitialisedPod } from '../support/initialise
 import { cohortAddress, collectCohort, ownResultAddress } from '../support/published.js';
 import { recordRequests } from '../support/recording-client.js';
 import { keysForTheApp } from '../support/rewritten-ind-keys.js';
+import { snapshotPods } from '../support/snapshot.js';
 import { sharedSolidServer } from '../support/solid-server.js';
 import { noCharts, startTestRuns } from '../support/test-runs.js';
 
@@ -139,14 +140,16 @@ test('no answer waits for what only documents of the Analyser need', async () =>
   expect(await keysForTheApp(analyser, [ownResultAddress(analyser, carol)])).toHaveLength(1);
 });
 
-test('a caller whose own document cannot be written has no access to that of the cohort, and the others have', async () => {
-  const url = ownResultAddress(analyser, anna);
-  const client = refusing((asked, options) => asked === url && options?.method === 'PUT');
-  const people = [anna, ben].map(({ pod }) => pod.webId);
+test('a caller whose own document cannot be written gets no access to that of the cohort, no key and no line in the log, and the others do', async () => {
+  const dora = await createContributor(server, analyser, weekly([150, 99, 80]));
+  const urls = [anna, dora].map((reader) => ownResultAddress(analyser, reader));
+  const client = refusing((asked, options) => urls.includes(asked) && options?.method === 'PUT');
+  const people = [anna, ben, dora].map(({ pod }) => pod.webId);
   expect((await anna.client.request(cohortAddress(analyser))).status).toBe(200);
-  const [first, second] = await askTogether(runs, people, { client });
-  expect(first).toMatchObject({ status: 'COMPLETED', published: false });
-  expect(second).toMatchObject({ status: 'COMPLETED', published: true });
+  const before = await snapshotPods([anna, dora]);
+  const replies = await askTogether(runs, people, { client });
+  expect(replies.map(({ published }) => published)).toEqual([false, true, false]);
+  expect(await snapshotPods([anna, dora])).toEqual(before);
   expect((await anna.client.request(cohortAddress(analyser))).status).toBe(403);
   expect((await ben.client.request(cohortAddress(analyser))).status).toBe(200);
 });

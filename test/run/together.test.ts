@@ -2,13 +2,16 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { podIdOfRoot } from '../../src/pod/owner.js';
+import { unobserved } from '../../src/run/observer.js';
 import type { DrawChart } from '../../src/run/publish/draw-charts.js';
 import type { AnalysisQueue } from '../../src/service/analysis-queue.js';
+import { startAnalyses } from '../../src/service/start-analyses.js';
 import type { SolidClient } from '../../src/solid/solid-client.js';
 import { readStateMarker } from '../../src/store/state.js';
 import { askTogether } from '../support/ask-together.js';
 import { createContributor, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { noLog } from '../support/no-log.js';
 import {
   checkResults,
   cohortAddress,
@@ -17,6 +20,7 @@ import {
   ownResultAddress,
 } from '../support/published.js';
 import { recordRequests } from '../support/recording-client.js';
+import { silentThread } from '../support/silent-thread.js';
 import { snapshotPods, takeSnapshot } from '../support/snapshot.js';
 import { sharedSolidServer } from '../support/solid-server.js';
 import { noCharts, startTestRuns, type TestRuns } from '../support/test-runs.js';
@@ -162,6 +166,24 @@ test('a Cancel in the middle of reading takes that one out and touches no other'
   expect(files.filter((name) => name.startsWith('run-'))).toEqual([
     `run-${replies[0]?.run_id}.json`,
   ]);
+});
+
+test('the thread of the analyses publishes nothing for a call that was cancelled', async () => {
+  const data = silentThread(runs.config, {
+    securityKey: analyser.securityKey,
+    ...analyser.account,
+  });
+  const { queue, stop } = await startAnalyses({ data, env: {}, log: noLog, observe: unobserved });
+  const before = await snapshotPods([ben]);
+  const call = ({ pod: { webId } }: InitialisedPod, onTurn = (): void => undefined) =>
+    queue.enqueue({ webId, onTurn }, new AbortController().signal);
+  // The first has its turn alone; the thread is given the others together, one of them cancelled by then.
+  const cancelBen = () => queueMicrotask(() => queue.cancel(ben.pod.webId));
+  const replies = await Promise.all([call(nobody), call(anna, cancelBen), call(ben)]);
+  await queue.whenEmpty();
+  await stop();
+  expect(replies.map(({ status }) => status)).toEqual(['NO_DATA', 'COMPLETED', 'CANCELLED']);
+  expect(await snapshotPods([ben])).toEqual(before);
 });
 
 test('the time limit fails all of a turn, and nothing is written', async () => {

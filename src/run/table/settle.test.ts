@@ -232,6 +232,12 @@ test('a share in whose place its owner has put something else is answered, and s
   expect(sharesIn(settled.memory)).toEqual([one, two]);
 });
 
+test('the figures of readings that were all overwritten never count again', () => {
+  const settled = step(remembering(), { [one]: empty, [two]: empty }, null);
+  const silentSince = step(settled.memory, { [one]: silent, [two]: empty }, null);
+  expect([settled, silentSince].map(countedIn)).toEqual([null, null]);
+});
+
 describe('a shared folder', () => {
   test('is remembered with the key that opened a file, and its files by name', () => {
     const memory = rememberingFolder();
