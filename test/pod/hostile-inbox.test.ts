@@ -60,15 +60,17 @@ describe('what strangers add takes no genuine entry away', () => {
     expect(shares).toMatchObject([{ url: fileUrl, keys: [realKey] }]);
   });
 
-  test('a second key, in the same entry or in another, is only one more to try', async () => {
+  test('a second key, in the same entry or in another, is only one more to try, that of another last', async () => {
+    const keyOfAnother = randomBytes(32);
     await fillInbox(
-      entry('another', seal(fileUrl.replace('bp.json', '%62p.json')), sealKey(wrongKey)),
+      entry('another', seal(fileUrl.replace('bp.json', '%62p.json')), sealKey(keyOfAnother)),
       entry(id(), seal(fileUrl), sealKey(wrongKey)),
       genuine(),
     );
     const { shares, warnings } = await read();
     expect(shares).toHaveLength(1);
-    expect(new Set(shares[0]?.keys)).toEqual(new Set([wrongKey, realKey]));
+    expect(new Set(shares[0]?.keys)).toEqual(new Set([wrongKey, realKey, keyOfAnother]));
+    expect(shares[0]?.keys.at(-1)).toEqual(keyOfAnother);
     expect(warnings).toEqual([]);
   });
 });

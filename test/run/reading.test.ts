@@ -242,10 +242,10 @@ describe('a shared folder', () => {
     ]);
   });
 
-  test('into which others may write lends no key, and a file key opens one file there', async () => {
+  test('into which others may write lends no key and adds no file, and a file key opens one file there', async () => {
     const [ofFolder = randomBytes(32)] = await write(
       bob,
-      { 'drop/a.enc.ttl': reading(110) },
+      { 'drop/a.enc.ttl': reading(110), 'drop/unnamed.enc.ttl': reading(200) },
       'drop/',
     );
     const [own = randomBytes(32)] = await write(bob, { 'drop/own.enc.ttl': reading(130) });
