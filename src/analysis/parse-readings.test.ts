@@ -110,12 +110,11 @@ describe('The time of a reading', () => {
     ]);
   });
 
-  test('does not come from the file name when the file holds several readings', () => {
+  test('does not come from the file name when the file holds several items', () => {
     const undated = { systolic: 118, diastolic: 76, heart_rate: 64 };
-    expect(parseJson([undated, entry({})])?.readings).toEqual([
-      { ...reading, time: null, offset: null },
-      reading,
-    ]);
+    const withoutTime = { ...reading, time: null, offset: null };
+    expect(parseJson([undated, entry({})])?.readings).toEqual([withoutTime, reading]);
+    expect(parseJson([undated, null])?.readings).toEqual([withoutTime]);
   });
 });
 

@@ -171,8 +171,9 @@ test.each([
   expect(report.message).toContain(expected);
 });
 
-test('it is told how many Pods a figure of the cohort takes', () => {
+test('it is told how many Pods a figure of the cohort takes, and how many were read, though nothing of them counts', () => {
   const report = reportOn({ rows: { [one]: read }, minimumCohortPods: 6 });
+  expect(report).toMatchObject({ pod_count: 1, observation_count: 0 });
   expect(report.message).toContain(
     'There are no figures of the cohort: each takes at least 6 Pods that count, and 1 Pod is in this analysis.',
   );
