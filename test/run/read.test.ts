@@ -9,7 +9,7 @@ import { folderOfPod, takeSnapshot } from '../support/snapshot.js';
 import { sharedSolidServer } from '../support/solid-server.js';
 import { noCharts, startTestRuns } from '../support/test-runs.js';
 
-/** What becomes of a call of whose Pod nothing can be read; what it is told: src/run/build-report.test.ts. */
+/** What becomes of a call of whose Pod nothing can be read; what it is told: src/run/publish/build-report.test.ts. */
 const server = sharedSolidServer();
 const analyser = await createInitialisedPod(server);
 /** `hopeless` shares one file, which is none; `elsewhere` what is not to be analysed; `empty` an empty folder. */
