@@ -11,7 +11,7 @@ import type { Connection } from './connection.js';
 import { timeStep } from './observer.js';
 import type { ServedCalls } from './publish/answer-calls.js';
 import type { AnalysisResults } from './publish/build-results-document.js';
-import { drawPicture, type Picture } from './publish/draw-charts.js';
+import { drawPicture, type Picture } from './publish/draw-picture.js';
 import { groupCallers } from './publish/group-callers.js';
 import { serveCallers } from './publish/serve-callers.js';
 import { askingTime } from './read/deadline.js';

@@ -3,7 +3,7 @@ import type { Config } from '../config/schema.js';
 import { type ChartStore, openChartStore } from '../store/chart-store.js';
 import { openResultsStore, type ResultsStore } from '../store/results-store.js';
 import { type Observer, unobserved } from './observer.js';
-import type { DrawChart } from './publish/draw-charts.js';
+import type { DrawChart } from './publish/draw-picture.js';
 import { localPodReader, type PodReader } from './read/read-shares.js';
 
 /** What every analysis of one configuration works with. */

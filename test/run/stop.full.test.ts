@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import type { DrawChart } from '../../src/run/publish/draw-charts.js';
+import type { DrawChart } from '../../src/run/publish/draw-picture.js';
 import type { HttpSolidClient } from '../../src/solid/solid-client.js';
 import { readStateMarker } from '../../src/store/state.js';
 import { createContributor, weekly } from '../support/contributor.js';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { podIdOfRoot } from '../../src/pod/owner.js';
 import { unobserved } from '../../src/run/observer.js';
-import type { DrawChart } from '../../src/run/publish/draw-charts.js';
+import type { DrawChart } from '../../src/run/publish/draw-picture.js';
 import type { AnalysisQueue } from '../../src/service/analysis-queue.js';
 import { startAnalyses } from '../../src/service/start-analyses.js';
 import type { SolidClient } from '../../src/solid/solid-client.js';

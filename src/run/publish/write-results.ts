@@ -6,7 +6,7 @@ import type { ChartStore } from '../../store/chart-store.js';
 import type { ResultsStore } from '../../store/results-store.js';
 import type { PodReading } from '../read/pod-reading.js';
 import { type AnalysisResults, buildResultsDocument } from './build-results-document.js';
-import type { Picture } from './draw-charts.js';
+import type { Picture } from './draw-picture.js';
 import type { CallerGroup } from './group-callers.js';
 import { listPublished, type RecipientOutcome } from './hand-over.js';
 import {

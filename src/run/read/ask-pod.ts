@@ -31,7 +31,7 @@ export class PodAsker {
     { root, isKnown, deadline }: Question,
     ask: (tries: number | undefined) => Promise<T>,
   ): Promise<{ answer: T } | NotRead> {
-    // Throws after a Cancel, which becomes the outcome of no file.
+    // Throws after a Cancel, here and below: that becomes the outcome of no file.
     if (deadline.isOver()) return notAsked;
     const silences = this.#silences.get(root) ?? 0;
     if (silences >= MOST_SILENCES) {

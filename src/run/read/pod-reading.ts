@@ -17,7 +17,7 @@ import { filesOf, type Pod, type Row } from '../table/row.js';
 /** A Pod whose rows were asked for and judged, with what follows for the Pod alone. */
 export interface PodReading extends LatestAverages, Pod {
   summary: PodSummary;
-  /** What the Pod would add to the cohort; null when no file was read. */
+  /** What the Pod would add to the cohort, not rounded as in the summary; null when no file was read. */
   sums: CountedSums | null;
   /**
    * The latest readings behind the sums, if the Pod's chart is drawn; else empty. Both latest averages are made of
