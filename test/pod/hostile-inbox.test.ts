@@ -155,8 +155,7 @@ test('keys do not hold on to the memory in which their entries were opened', asy
   const urls = Array.from({ length: 100 }, (_, index) => fileUrl.replace('bp.', `bp_${index}.`));
   await fillInbox(...urls.map((url) => genuine(url, randomBytes(32))));
   const keys = (await read()).shares.flatMap((share) => share.keys);
+  // Blocks of the pool of small buffers; without a copy there were ten of 8 kB. Later versions of Node.js have larger ones.
   const blocks = new Set(keys.map(({ buffer }) => buffer));
-  const held = [...blocks].reduce((sum, { byteLength }) => sum + byteLength, 0);
-  // Two blocks of 8 kB; without a copy it was ten.
-  expect(held / keys.length).toBeLessThan(200);
+  expect(blocks.size).toBeLessThanOrEqual(2);
 });
