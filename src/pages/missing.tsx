@@ -47,12 +47,7 @@ function groupsOf({ results, before }: RunAndBefore): Group[] {
       remark: () => '',
       table: `/runs/${before?.run_id}/pods`,
     },
-    {
-      reason: 'Left out of the averages',
-      pods: stand('out'),
-      remark: how,
-      table,
-    },
+    { reason: 'Left out of the averages', pods: stand('out'), remark: how, table },
     {
       reason: 'With earlier figures, as not everything could be read',
       pods: stand('carried'),
