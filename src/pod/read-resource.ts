@@ -27,8 +27,10 @@ export interface SharedResource<T> extends SharedKeys {
   parse: (text: string) => T | null;
 }
 
-/** `key` is null for a file that is not encrypted. */
-export type ResourceRead<T> = { kind: 'read'; read: T; key: Buffer | null } | NotRead;
+/** `key` is null for a file that is not encrypted; `inherits`: it says that it takes the key of a folder. */
+export type ResourceRead<T> =
+  | { kind: 'read'; read: T; key: Buffer | null; inherits: boolean }
+  | NotRead;
 
 /** More than a lifetime of readings, with padding. Bounded, as a parsed text can take fifty times as much memory. */
 const LARGEST_TEXT = 4 * 1024 * 1024;
@@ -100,7 +102,7 @@ export function readResource<T>(
     const read = parseText(text);
     if (read === null) continue;
     folderKeys.proved(candidate);
-    return { kind: 'read', read, key: candidate.key };
+    return { kind: 'read', read, key: candidate.key, inherits: file.inheritKeyFrom !== null };
   }
   if (isText) return notRead('no reading', 'it was decrypted, but it is not a reading');
   if (folderKeys.isExhausted)
@@ -130,7 +132,8 @@ function readPlain<T>(
   if (body.length > LARGEST_TEXT) return tooLarge;
   const text = decodeText(body);
   const read = text === null ? null : parseText(text);
-  if (read !== null) return findUnproven(allowed) ?? { kind: 'read', read, key: null };
+  if (read !== null)
+    return findUnproven(allowed) ?? { kind: 'read', read, key: null, inherits: false };
   return text !== null && looksWhole(text.trim())
     ? notRead('no reading', 'its content is not of the expected form')
     : notRead('unreadable', 'it is encrypted in a way that this version does not know');

@@ -50,6 +50,7 @@ const noSums = addReadingSums([]);
 export const readWith = (key: Buffer | null): FileRead => ({
   kind: 'read',
   key,
+  inherits: false,
   sums: noSums,
   readings: [],
 });

@@ -78,10 +78,13 @@ export class FilesReader implements PartReader {
     // Other files of the Pod may have been read meanwhile.
     const tooMany = findFull(pod);
     if (tooMany !== null) return notCounted(notRead('limit', tooMany), to);
-    const { read, key } = found;
+    const { read, key, inherits } = found;
     pod.items += read.readings.length + read.incomplete;
     const { sums, readings } = sumReadings(read, this.rules);
-    return { outcome: { kind: 'read', key, sums, readings: isDrawn ? readings : [] }, openTo: to };
+    return {
+      outcome: { kind: 'read', key, inherits, sums, readings: isDrawn ? readings : [] },
+      openTo: to,
+    };
   }
 }
 

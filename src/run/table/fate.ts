@@ -108,8 +108,9 @@ function keyOfFile(row: Row): Buffer | null | undefined {
 
 /**
  * The key that a folder is remembered with; undefined if none of its keys opened a listed file that counts. The earlier
- * key stays while it opens one. Otherwise a key takes its place that opened a file and was given to the folder alone:
- * any other key can be that of a single file, which a stranger has copied into an entry of the folder.
+ * key stays while it opens one. Otherwise a key takes its place that opened a file and was given to the folder alone, or
+ * at first one that opened a file which takes the key of a folder: any other key can be that of a single file, which a
+ * stranger has copied into an entry of the folder.
  */
 function keyOfFolder(folder: Row): Buffer | null | undefined {
   const opened = folder.files.filter((file) => {
@@ -119,7 +120,8 @@ function keyOfFolder(folder: Row): Buffer | null | undefined {
   if (opened.length === 0) return undefined;
   const keys = present(opened.map(keyOf));
   const alone = present(opened.filter((file) => !isIn(file.keys, keyOf(file))).map(keyOf));
-  if (folder.known === null) return alone[0] ?? keys[0] ?? null;
+  const inherited = present(opened.filter(({ read }) => read?.inherits).map(keyOf));
+  if (folder.known === null) return alone[0] ?? inherited[0] ?? keys[0] ?? null;
   const earlier = folder.known.key;
   return isIn(keys, earlier) ? earlier : (alone[0] ?? earlier);
 }

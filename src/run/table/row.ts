@@ -11,6 +11,8 @@ export interface FileRead {
   readonly kind: 'read';
   /** The key that opened it; null for plaintext. */
   readonly key: Buffer | null;
+  /** Whether it says that it takes the key of a folder. */
+  readonly inherits: boolean;
   readonly sums: ReadingSums;
   /** The readings behind the sums, if the chart of the Pod is drawn; else empty. */
   readonly readings: readonly Reading[];

@@ -390,3 +390,15 @@ describe('a key', () => {
     expect(late.memory.claims).toEqual(memory.claims);
   });
 });
+
+test('a new folder is remembered with the key of a file that takes its key, and not with a planted one', () => {
+  const inherits = { ...readWith(other), inherits: true };
+  const pod = podOf(root, {
+    // A stranger has added the key of a single file to the entry of the folder.
+    [folder]: { keys: [key, other], outcome: isListed },
+    [one]: { keys: [key], isListed: true, outcome: readWith(key) },
+    [two]: { keys: [other], isListed: true, outcome: inherits },
+  });
+  const { memory } = settle(emptyMemory(), [{ ...pod, sums: null }], rules);
+  expect(memory.pods.get(root)?.shares.get(folder)?.key).toEqual(other);
+});
