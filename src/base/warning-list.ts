@@ -1,4 +1,5 @@
 import { cleanLine } from './clean-text.js';
+import { getOrAdd } from './lists.js';
 
 const MOST_OF_A_KIND = 20;
 const LONGEST = 500;
@@ -8,8 +9,7 @@ export class WarningList {
   readonly #kinds = new Map<string, { shown: string[]; more: number }>();
 
   add(kind: string, warning: string): void {
-    const counted = this.#kinds.get(kind) ?? { shown: [], more: 0 };
-    this.#kinds.set(kind, counted);
+    const counted = getOrAdd(this.#kinds, kind, () => ({ shown: [], more: 0 }));
     if (counted.shown.length < MOST_OF_A_KIND) counted.shown.push(shorten(warning));
     else counted.more += 1;
   }

@@ -1,3 +1,4 @@
+import { getOrAdd } from '../../base/lists.js';
 import { originSet } from '../../base/origin-set.js';
 import { allowedOrigin, serversOf } from '../../config/allowed-origins.js';
 import type { Config } from '../../config/schema.js';
@@ -44,8 +45,7 @@ export function classifyShare(url: string, rules: ShareRules): ShareClass {
   if (!isWanted || ABOUT_A_FILE.test(url) || url.startsWith(analyserRoot))
     return { kind: 'ignored' };
   const folder = url.slice(0, url.lastIndexOf('/') + 1);
-  const classified = folders.get(folder) ?? classifyFolder(folder, rules);
-  folders.set(folder, classified);
+  const classified = getOrAdd(folders, folder, () => classifyFolder(folder, rules));
   if (isFolder(url) || url.endsWith(ENDING)) return classified;
   return classified.kind === 'data' ? { ...classified, kind: 'other name' } : { kind: 'ignored' };
 }
