@@ -35,8 +35,8 @@ interface Settings extends Omit<CallContext, 'proof' | 'proxies' | 'analyser' | 
 
 export interface RunningServer {
   port: number;
-  /** Accepts no new calls; the running analysis has `graceMs` to finish, then it is cancelled. */
-  stop(graceMs: number): Promise<void>;
+  /** Accepts no new calls. The running analysis has `graceMs` to finish, by default the time of the queue. */
+  stop(graceMs?: number): Promise<void>;
 }
 
 export async function startServer(settings: Settings): Promise<RunningServer> {

@@ -8,8 +8,8 @@ import { Call, type CancelReason, cancelledReport, type NewCall, Turn } from './
 const tooMany = 'There are too many analyses waiting; try again later.';
 const tooManyOfOne = 'There are too many analyses in hand for this WebID; wait for one to end.';
 
-/** How long the last results may be written for; systemd and containers kill a service that takes 45 seconds to stop. */
-const LAST_WRITES_MS = 25_000;
+/** How long the turn in hand may go on when the service stops; systemd and containers kill it after 45 seconds. */
+const GRACE_MS = 25_000;
 
 export interface QueueLimits {
   callersPerTurn: number;
@@ -84,18 +84,14 @@ export class AnalysisQueue {
   }
 
   /**
-   * Takes no new calls and cancels those that wait. The running turn has `graceMs` until its last checkpoint, and is given
-   * up when its time for writing is over. Resolves when all has ended.
+   * Takes no new calls and cancels those that wait. The running turn has `graceMs` to finish. Resolves when all has ended.
    */
-  async drain(graceMs: number): Promise<void> {
+  async drain(graceMs = GRACE_MS): Promise<void> {
     this.#isClosed = true;
     for (const call of this.#waiting()) this.#cancel(call, 'shutdown');
-    const timers = [
-      setTimeout(() => this.#turn?.cancelAll('shutdown'), graceMs),
-      setTimeout(() => this.#turn?.endWriting(), LAST_WRITES_MS),
-    ];
+    const timer = setTimeout(() => this.#turn?.endWriting(), graceMs);
     await this.whenEmpty();
-    for (const timer of timers) clearTimeout(timer);
+    clearTimeout(timer);
   }
 
   async whenEmpty(): Promise<void> {

@@ -17,6 +17,8 @@ import { callerLimits, OpenCalls } from '../ports/open-calls.js';
 import { formatAddress, openPort } from '../ports/port-error.js';
 import { answerCalls, refuse } from './pass-on.js';
 
+/** Longer than the service goes on when it is stopped together with the proxy. */
+const GRACE_MS = 30_000;
 /** The same limit as at the gRPC port. */
 const MOST_BYTES = 256 * 1024;
 /** As much as the gRPC port takes: room for a token and a proof, which usually take two thousand bytes. */
@@ -29,7 +31,7 @@ interface Settings extends WebProxyConfig {
 export interface WebProxy {
   port: number;
   /** Takes no new connections; calls under way have `graceMs`. */
-  stop(graceMs: number): Promise<void>;
+  stop(graceMs?: number): Promise<void>;
 }
 
 /** Offers gRPC-Web to browsers, in front of the gRPC port. The proxy holds no key of a Pod and reads no message. */
@@ -62,7 +64,7 @@ export async function startWebProxy(settings: Settings): Promise<WebProxy> {
   );
   return {
     port: bound,
-    async stop(graceMs) {
+    async stop(graceMs = GRACE_MS) {
       server.close();
       const end = performance.now() + graceMs;
       while (calls.count > 0 && performance.now() < end) await pause(50);

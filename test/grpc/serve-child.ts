@@ -37,7 +37,7 @@ await untilStopped(
     });
     return {
       async stop() {
-        await server.stop(30_000);
+        await server.stop();
         await stopAnalyses();
       },
     };

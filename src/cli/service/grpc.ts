@@ -36,7 +36,7 @@ export async function startGrpc(
   { config, secrets }: LoadedConfig,
   log: Logger,
   { env, verbose, logTo }: Pick<ModeContext, 'env' | 'verbose'> & { logTo: number },
-): Promise<{ stop: (graceMs: number) => Promise<void> }> {
+): Promise<{ stop: (graceMs?: number) => Promise<void> }> {
   const opened: (() => unknown)[] = [];
   const close = async () => {
     for (const closeOne of opened.reverse()) {

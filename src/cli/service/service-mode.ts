@@ -5,16 +5,9 @@ import type { ModeContext } from '../mode.js';
 import { ownBuild } from '../own-build.js';
 import { untilStopped } from '../stop-signals.js';
 
-/** How long the running analysis, and calls under way, may go on after the first signal. */
-const GRACE_MS = 30_000;
-
 interface ServiceMode<Loaded> {
   load: (context: ModeContext) => Promise<Loaded>;
-  start: (
-    loaded: Loaded,
-    log: Logger,
-    context: ModeContext,
-  ) => Promise<{ stop: (graceMs: number) => Promise<void> }>;
+  start: (loaded: Loaded, log: Logger, context: ModeContext) => Promise<{ stop(): Promise<void> }>;
   /** What the log says after the first signal. */
   onStop: string;
 }
@@ -28,11 +21,10 @@ export function serviceMode<Loaded extends { warnings: readonly string[] }>({
   return logged(async (context) => {
     const loaded = await load(context);
     const log = openLog(context, loaded.warnings);
-    const startIt = async () => {
-      const service = await start(loaded, log, context);
-      return { stop: () => service.stop(GRACE_MS) };
-    };
-    await untilStopped(startIt, () => log.info(onStop));
+    await untilStopped(
+      () => start(loaded, log, context),
+      () => log.info(onStop),
+    );
     return 0;
   });
 }
