@@ -18,7 +18,6 @@ import { askingTime } from './read/deadline.js';
 import type { PodReading } from './read/pod-reading.js';
 import type { OnFiles } from './read/read-task.js';
 import { readInboxAndMemory } from './read-inbox-and-memory.js';
-import { keepMemory, unkeptWarning } from './remember/keep-memory.js';
 import { memoryAccess } from './remember/memory-access.js';
 import { servedBy } from './served.js';
 import { shareRules } from './table/classify-share.js';
@@ -53,7 +52,7 @@ export async function analyse(
     await connection.renew(signal);
     const access = memoryAccess(connection, config, tools.results.history);
     const ofShares = shareRules(config, connection.pod.root);
-    const { inbox, before } = await readInboxAndMemory(connection, ofShares, access.read, signal);
+    const { inbox, before } = await readInboxAndMemory(connection, ofShares, access, signal);
     const gathered = gatherShares(inbox, before.memory, ofShares, before.digestOf);
     return { access, before, gathered };
   });
@@ -99,7 +98,7 @@ export async function analyse(
   const calls = await assignment.commit();
 
   return await timeStep(observe, 'publish', async () => {
-    const unkept = await keepMemory(access, before, conclusion.memory, assignment.writingEnds);
+    const unkept = await access.keep(before, conclusion.memory, assignment.writingEnds);
     // If the memory was not stored, nobody knows whose charts may go.
     if (unkept === null && conclusion.charted !== null) {
       await tools.charts.keepOnly(conclusion.charted);
@@ -148,7 +147,11 @@ function noticesOf(
   unkept: string | null,
   { sharing }: Pick<Config, 'sharing'>,
 ): string[] {
-  if (unkept !== null) return [unkeptWarning(unkept)];
+  if (unkept !== null) {
+    return [
+      `What this analysis found out was not remembered, so no figures of the cohort were sent: ${unkept}.`,
+    ];
+  }
   if (withheld === null || !sharing.enabled) return [];
   const { reason, untilConfirmed } = withheld;
   return [withheldWarning({ reason, until_confirmed: untilConfirmed })];

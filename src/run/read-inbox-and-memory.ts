@@ -2,6 +2,7 @@ import { AnalyserError, messageOf, ServerError } from '../base/errors.js';
 import type { FoundMemory } from '../memory/stored-memory.js';
 import { readInbox } from '../pod/inbox.js';
 import type { Connection } from './connection.js';
+import type { MemoryAccess } from './remember/memory-access.js';
 import { isInView, misspelledIn, type ShareRules } from './table/classify-share.js';
 import type { InboxOrReason } from './table/gather-shares.js';
 
@@ -14,13 +15,13 @@ interface InboxAndMemory {
 export async function readInboxAndMemory(
   { client, pod, opener, inboxCache: cache }: Connection,
   rules: ShareRules,
-  readMemory: (signal: AbortSignal) => Promise<FoundMemory>,
+  access: Pick<MemoryAccess, 'read'>,
   signal: AbortSignal,
 ): Promise<InboxAndMemory> {
   const wanted = (url: string) => isInView(url, rules);
   const asking = { wanted, objectionTo: misspelledIn(rules), cache, signal };
   const [memory, asked] = await Promise.allSettled([
-    readMemory(signal),
+    access.read(signal),
     readInbox(client, pod, opener, asking),
   ]);
   signal.throwIfAborted();

@@ -6,7 +6,7 @@ import { canonicalRoot, canonicalScope } from '../../pod/addresses.js';
 import { podIds } from '../../pod/owner.js';
 import { type Connection, connect } from '../../run/connection.js';
 import { type Erasure, erasePod } from '../../run/remember/erase-pod.js';
-import { changeMemory, memoryAccess } from '../../run/remember/memory-access.js';
+import { memoryAccess } from '../../run/remember/memory-access.js';
 import { moveClaims } from '../../run/table/claims.js';
 import { forget } from '../../run/table/forget.js';
 import { openChartStore } from '../../store/chart-store.js';
@@ -89,7 +89,7 @@ async function carryOut(
   const results = openResultsStore(config.output.results_dir);
   const charts = openChartStore(config.output);
   const podIdOf = podIds(connection.pod.root, serversOf(config));
-  await changeMemory(memoryAccess(connection, config, results.history), async (found) => {
+  await memoryAccess(connection, config, results.history).change(async (found) => {
     const forgotten = forget(found.memory, below);
     let left = forgotten.memory;
     if (forgotten.shares > 0) removed.push(`shares forgotten  ${forgotten.shares}`);

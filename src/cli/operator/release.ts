@@ -1,6 +1,6 @@
 import { loadConfig } from '../../config/load-config.js';
 import { connect } from '../../run/connection.js';
-import { changeMemory, memoryAccess } from '../../run/remember/memory-access.js';
+import { memoryAccess } from '../../run/remember/memory-access.js';
 import { openResultsStore } from '../../store/results-store.js';
 import type { ModeContext } from '../mode.js';
 import { describeRelease, withheldNow } from './describe-release.js';
@@ -27,7 +27,7 @@ export async function showRelease(
       print('Nothing is withheld, so there is nothing to confirm.');
     } else {
       await withLock(config, printError, () =>
-        changeMemory(access, ({ memory: newest }) => ({ ...newest, withheld: null }), true),
+        access.change(({ memory: newest }) => ({ ...newest, withheld: null }), true),
       );
       print('Confirmed: figures are sent out again from the next analysis on.');
       await say({ ...memory, withheld: null });

@@ -1,25 +1,35 @@
-import { AnalyserError } from '../../base/errors.js';
+import { AnalyserError, isUnanswered } from '../../base/errors.js';
 import { withoutFullStop } from '../../base/sentences.js';
 import type { Config } from '../../config/schema.js';
 import type { Memory } from '../../memory/memory.js';
-import type { FoundMemory, StoredMemory, WriteOutcome } from '../../memory/stored-memory.js';
-import type { SolidClient } from '../../solid/solid-client.js';
+import type { FoundMemory, StoredMemory } from '../../memory/stored-memory.js';
 import type { AnalysisHistory } from '../../store/history.js';
 import { raiseMemoryNote, readMemoryNote } from '../../store/memory-note.js';
 import type { Connection } from '../connection.js';
+import { ownPodClient } from '../own-pod-client.js';
 import { takeOverKeys } from '../publish/document-keys.js';
 import { resultsFolder } from '../publish/recipient-documents.js';
 
+/** Callers wait while an analysis keeps its memory. */
+const KEEP_LIMIT_MS = 20_000;
+
 /** The stored memory, and this machine's note of the newest version that it has seen. */
 export interface MemoryAccess {
-  url: string;
-  client: SolidClient;
-  /** False in a trial run, which remembers nothing. */
-  isKept: boolean;
   /** With the keys of documents that were published before there was a memory. */
-  read: (signal?: AbortSignal) => Promise<FoundMemory>;
-  /** Also notes the version that was written. */
-  write: (...what: Parameters<StoredMemory['write']>) => Promise<WriteOutcome>;
+  read(signal?: AbortSignal): Promise<FoundMemory>;
+  /**
+   * Stores the memory of an analysis, past the last checkpoint and before any figure leaves. Returns null, or why it could
+   * not be stored: then no figure of the cohort may leave. A trial run, without sharing, remembers nothing.
+   */
+  keep(found: FoundMemory, memory: Memory, writingEnds: AbortSignal): Promise<string | null>;
+  /**
+   * Changes the memory for an operator, who holds the lock; throws when it could not be stored. `isConfirmed`: one that
+   * does not open may be replaced in any case.
+   */
+  change(
+    change: (found: FoundMemory) => Memory | Promise<Memory>,
+    isConfirmed?: boolean,
+  ): Promise<void>;
 }
 
 export function memoryAccess(
@@ -28,41 +38,46 @@ export function memoryAccess(
   history: Pick<AnalysisHistory, 'hasSentFigures'>,
 ): MemoryAccess {
   const { client, memory: stored, pod } = connection;
+
+  const read = async (signal?: AbortSignal) => {
+    const evidence = {
+      note: await readMemoryNote(state_dir, pod.webId),
+      hasSentFigures: () => history.hasSentFigures(pod.webId),
+    };
+    const found = await stored.read(evidence, signal);
+    if (found.isStored || !sharing.enabled) return found;
+    const folder = resultsFolder({ sharing, analyser: pod });
+    const taken = await takeOverKeys(connection, folder, found, signal);
+    return { ...found, ...taken };
+  };
+
+  /** Also notes the version that was written. Returns null, or why it could not be written. */
+  const write = async (...what: Parameters<StoredMemory['write']>) => {
+    const outcome = await stored.write(...what);
+    if (outcome.written === null) return withoutFullStop(outcome.reason);
+    await raiseMemoryNote(state_dir, pod.webId, outcome.written);
+    return null;
+  };
+
   return {
-    url: stored.url,
-    client,
-    isKept: sharing.enabled,
-    async read(signal) {
-      const evidence = {
-        note: await readMemoryNote(state_dir, pod.webId),
-        hasSentFigures: () => history.hasSentFigures(pod.webId),
-      };
-      const found = await stored.read(evidence, signal);
-      if (found.isStored || !sharing.enabled) return found;
-      const folder = resultsFolder({ sharing, analyser: pod });
-      const taken = await takeOverKeys(connection, folder, found, signal);
-      return { ...found, ...taken };
+    read,
+    async keep(found, memory, writingEnds) {
+      if (!sharing.enabled) return null;
+      const limits = { limitMs: KEEP_LIMIT_MS, writingEnds };
+      const through = ownPodClient(client, stored.url, limits);
+      try {
+        return await write(found, memory, { through });
+      } catch (error) {
+        if (!isUnanswered(error)) throw error;
+        return withoutFullStop(error.message);
+      } finally {
+        through.end();
+      }
     },
-    async write(...what) {
-      const outcome = await stored.write(...what);
-      if (outcome.written !== null) await raiseMemoryNote(state_dir, pod.webId, outcome.written);
-      return outcome;
+    async change(change, isConfirmed = false) {
+      const found = await read();
+      const reason = await write(found, await change(found), { isConfirmed });
+      if (reason !== null) throw new AnalyserError('server', `${reason}.`);
     },
   };
-}
-
-/**
- * Changes the memory for an operator, who holds the lock; throws when it could not be stored. `isConfirmed`: one that does
- * not open may be replaced in any case.
- */
-export async function changeMemory(
-  access: MemoryAccess,
-  change: (found: FoundMemory) => Memory | Promise<Memory>,
-  isConfirmed = false,
-): Promise<void> {
-  const found = await access.read();
-  const outcome = await access.write(found, await change(found), { isConfirmed });
-  if (outcome.written === null) {
-    throw new AnalyserError('server', `${withoutFullStop(outcome.reason)}.`);
-  }
 }
