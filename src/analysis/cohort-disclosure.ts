@@ -1,4 +1,4 @@
-import { figuresOf } from './reading.js';
+import { byMeasure } from './reading.js';
 import { type CohortSummary, isIncluded } from './summarise-cohort.js';
 import type { CountedSums } from './sums.js';
 
@@ -14,7 +14,7 @@ export type DisclosedCohort = ReturnType<typeof discloseCohort>;
 export type Disclose = (roots: readonly string[]) => DisclosedCohort;
 
 export function discloseNothing({ pod_count }: Pick<CohortSummary, 'pod_count'>): Disclose {
-  const nothing = figuresOf(() => null);
+  const nothing = byMeasure(() => null);
   return () => ({ pod_count, average_of_averages: nothing, pooled_average: nothing });
 }
 
@@ -37,10 +37,10 @@ export function discloseCohort(
   { minimumObservations, minimumCohortPods }: DisclosureRules,
 ) {
   const included = [...pods].filter(([, pod]) => isIncluded(pod, minimumObservations));
-  const behind = figuresOf((name) =>
+  const behind = byMeasure((name) =>
     included.filter(([, pod]) => pod.measures[name].count > 0).map(([root]) => root),
   );
-  const mayTell = figuresOf((name) => {
+  const mayTell = byMeasure((name) => {
     if (behind[name].length < minimumCohortPods) return false;
     return behind[name].length > 1 || recipients.every((root) => root === behind[name][0]);
   });
@@ -49,8 +49,8 @@ export function discloseCohort(
   const { average_of_averages: averages, pooled_average: pooled } = cohort;
   return {
     pod_count: cohort.pod_count,
-    average_of_averages: figuresOf((name) => (mayTell[name] ? averages[name] : null)),
-    pooled_average: figuresOf((name) =>
+    average_of_averages: byMeasure((name) => (mayTell[name] ? averages[name] : null)),
+    pooled_average: byMeasure((name) =>
       mayTell[name] && hasOthers(new Set(behind[name])) ? pooled[name] : null,
     ),
   };

@@ -1,6 +1,6 @@
 import { groupBy, present } from '../base/lists.js';
 import { DAY_MS, formatDay } from '../base/utc-time.js';
-import { type Figures, figuresOf, type Reading, wallClock } from './reading.js';
+import { byMeasure, type Figures, type Reading, wallClock } from './reading.js';
 import { summariseMeasure, sumsOf } from './sums.js';
 
 /** docs/decisions.md says where each of these rules comes from. */
@@ -142,7 +142,7 @@ function isAfterNoon(reading: Reading): boolean | null {
 }
 
 export function averageOfReadings(readings: readonly Reading[]): Figures {
-  return figuresOf(
+  return byMeasure(
     (name) => summariseMeasure(sumsOf(present(readings.map((reading) => reading[name])))).average,
   );
 }

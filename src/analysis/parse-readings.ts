@@ -1,5 +1,5 @@
 import { isRecord, parseJson } from '../base/parse-json.js';
-import { figuresOf, type MeasureName, measureNames, type Reading } from './reading.js';
+import { byMeasure, type MeasureName, measureNames, type Reading } from './reading.js';
 import { parseTime, timeOfFileName } from './reading-time.js';
 
 export interface ParsedReadings {
@@ -53,7 +53,7 @@ function itemOf(value: unknown): Item {
   const responses = value['responses'];
   const measures = isRecord(responses) ? responses : value;
   if (measures === value && !measureNames.some((name) => Object.hasOwn(value, name))) return null;
-  return { timestamp: value['timestamp'], ...figuresOf((name) => measures[name]) };
+  return { timestamp: value['timestamp'], ...byMeasure((name) => measures[name]) };
 }
 
 function readingOf(item: NonNullable<Item>): Reading | null {

@@ -6,7 +6,8 @@ export type MeasureName = (typeof measureNames)[number];
 /** One number for each measure; null where no reading has the measure. */
 export type Figures = Record<MeasureName, number | null>;
 
-export function figuresOf<T>(value: (name: MeasureName) => T): Record<MeasureName, T> {
+/** A record with a value for each measure. */
+export function byMeasure<T>(value: (name: MeasureName) => T): Record<MeasureName, T> {
   return {
     systolic: value('systolic'),
     diastolic: value('diastolic'),
@@ -15,7 +16,7 @@ export function figuresOf<T>(value: (name: MeasureName) => T): Record<MeasureNam
 }
 
 export function averagesOf(measures: Record<MeasureName, { average: number | null }>): Figures {
-  return figuresOf((name) => measures[name].average);
+  return byMeasure((name) => measures[name].average);
 }
 
 export const units: Readonly<Record<MeasureName, string>> = {

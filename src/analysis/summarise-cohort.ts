@@ -1,5 +1,5 @@
 import { present } from '../base/lists.js';
-import { figuresOf, type MeasureName } from './reading.js';
+import { byMeasure, type MeasureName } from './reading.js';
 import { averageOf, type CountedSums, rounded } from './sums.js';
 
 export type CohortSummary = ReturnType<typeof summariseCohort>;
@@ -14,7 +14,7 @@ export function isIncluded(
 
 /** The averages behind each figure. A Pod without values of a measure is left out of that measure. */
 export function averagesBehind(included: readonly CountedSums[]): Record<MeasureName, number[]> {
-  return figuresOf((name) => present(included.map(({ measures }) => averageOf(measures[name]))));
+  return byMeasure((name) => present(included.map(({ measures }) => averageOf(measures[name]))));
 }
 
 /** `counted` holds the sums of the Pods that count; `podCount` includes Pods that were read and do not count. */
@@ -29,8 +29,8 @@ export function summariseCohort(
     pod_count: podCount,
     included_pod_count: included.length,
     observation_count: total(included.map(({ observation_count }) => observation_count)),
-    average_of_averages: figuresOf((name) => rounded(meanOf(averages[name]))),
-    pooled_average: figuresOf((name) => {
+    average_of_averages: byMeasure((name) => rounded(meanOf(averages[name]))),
+    pooled_average: byMeasure((name) => {
       const sums = included.map(({ measures }) => measures[name]);
       const pooled = {
         sum: total(sums.map(({ sum }) => sum)),
@@ -38,7 +38,7 @@ export function summariseCohort(
       };
       return rounded(averageOf(pooled));
     }),
-    spread_of_averages: figuresOf((name) => {
+    spread_of_averages: byMeasure((name) => {
       const mean = meanOf(averages[name]);
       if (mean === null) return null;
       return rounded(Math.sqrt(meanOf(averages[name].map((value) => (value - mean) ** 2)) ?? 0));

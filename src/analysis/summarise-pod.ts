@@ -1,6 +1,6 @@
 import { countOf } from '../base/sentences.js';
 import { describePeriod } from '../base/study-period.js';
-import { figuresOf } from './reading.js';
+import { byMeasure } from './reading.js';
 import { formatReadingTime } from './reading-time.js';
 import type { AnalysisRules, ReadingSums } from './sums.js';
 import { summariseMeasure } from './sums.js';
@@ -23,7 +23,7 @@ export function summarisePod(
     observation_count: count,
     first_observation: first && formatReadingTime(first),
     last_observation: last && formatReadingTime(last),
-    measures: figuresOf((name) => summariseMeasure(measures[name])),
+    measures: byMeasure((name) => summariseMeasure(measures[name])),
     notes: notes.flat(),
   };
 }

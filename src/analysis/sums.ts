@@ -2,7 +2,7 @@ import { present } from '../base/lists.js';
 import { isWithin, type StudyPeriod } from '../base/study-period.js';
 import { DAY_MS } from '../base/utc-time.js';
 import {
-  figuresOf,
+  byMeasure,
   isPlausible,
   type MeasureName,
   momentOf,
@@ -123,7 +123,7 @@ export function sumReadings(
     sums: {
       count: readings.length,
       ...span(readings),
-      measures: figuresOf((name) => sumsOf(present(readings.map((reading) => reading[name])))),
+      measures: byMeasure((name) => sumsOf(present(readings.map((reading) => reading[name])))),
       leftOut: {
         incomplete: found.incomplete,
         implausible: found.readings.length - plausible.length,
@@ -140,7 +140,7 @@ export function addReadingSums(all: readonly ReadingSums[]): ReadingSums {
   return {
     count: total(({ count }) => count),
     ...span(all.flatMap(({ first, last }) => [first ?? [], last ?? []].flat())),
-    measures: figuresOf((name) => addSums(all.map(({ measures }) => measures[name]))),
+    measures: byMeasure((name) => addSums(all.map(({ measures }) => measures[name]))),
     leftOut: {
       incomplete: total(({ leftOut }) => leftOut.incomplete),
       implausible: total(({ leftOut }) => leftOut.implausible),
@@ -189,7 +189,7 @@ export interface CountedSums {
 export function countedSums({ count: observation_count, measures }: ReadingSums): CountedSums {
   return {
     observation_count,
-    measures: figuresOf((name) => {
+    measures: byMeasure((name) => {
       const { sum = 0, count = 0 } = measures[name] ?? {};
       return { sum, count };
     }),

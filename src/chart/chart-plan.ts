@@ -1,5 +1,5 @@
 import { averageOfReadings, homeReadings } from '../analysis/home.js';
-import { type Figures, figuresOf, type Reading, wallClock } from '../analysis/reading.js';
+import { byMeasure, type Figures, type Reading, wallClock } from '../analysis/reading.js';
 import { groupBy } from '../base/lists.js';
 import type { StudyPeriod } from '../base/study-period.js';
 import { PIXELS_WIDE, plot, width } from './plot.js';
@@ -50,7 +50,7 @@ const MOST_POINTS = ((plot.right - plot.left) * PIXELS_WIDE) / width;
 export function planChart({ readings, own, cohort, period = null }: ChartInput): ChartPlan {
   // A measure that no reading has is left out.
   const drawn = (averages: Figures): Figures =>
-    figuresOf((name) =>
+    byMeasure((name) =>
       readings.some((reading) => reading[name] !== null) ? averages[name] : null,
     );
   const dated = datedPoints(readings);
@@ -74,7 +74,7 @@ function datedPoints(readings: readonly Reading[]): Point[] {
   return readings
     .flatMap((reading) => {
       const at = wallClock(reading);
-      return at === null ? [] : { at, ...figuresOf((name) => reading[name]) };
+      return at === null ? [] : { at, ...byMeasure((name) => reading[name]) };
     })
     .sort((one, other) => one.at - other.at);
 }
@@ -109,7 +109,7 @@ function extremesOf(points: readonly Point[]): ChartPlan['means'] {
 
 /** A figure for each measure that the points have. */
 function ofEach(points: readonly Point[], figure: (values: readonly number[]) => number): Figures {
-  return figuresOf((name) => {
+  return byMeasure((name) => {
     const values = points.flatMap((point) => point[name] ?? []);
     return values.length === 0 ? null : figure(values);
   });

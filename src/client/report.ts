@@ -1,5 +1,5 @@
 import { describeLatest } from '../analysis/home-words.js';
-import { figuresOf, measureNames, type Reading, wallClock } from '../analysis/reading.js';
+import { byMeasure, measureNames, type Reading, wallClock } from '../analysis/reading.js';
 import { summariseMeasure, sumReadings } from '../analysis/sums.js';
 import { countOf } from '../base/sentences.js';
 import { describePeriod, type StudyPeriod } from '../base/study-period.js';
@@ -83,7 +83,7 @@ function choose<Stored extends Reading>(readings: readonly Stored[], period: Stu
   const days = describePeriod(period);
   const count = countOf(sums.count, 'reading');
   const more = sums.count - MOST_OF_RANGE;
-  const average = figuresOf((name) => summariseMeasure(sums.measures[name]).average);
+  const average = byMeasure((name) => summariseMeasure(sums.measures[name]).average);
   return {
     readings: readings.filter((reading) => inRange.has(reading)),
     row: [`average ${days}`, ...showFigures(average)],

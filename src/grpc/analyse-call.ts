@@ -10,7 +10,7 @@ import { callerAddress, networkOf } from '../ports/caller-address.js';
 import {
   type AnalysisReport,
   failureSentence,
-  isAnswer,
+  hasSucceeded,
   reportWithoutResult,
 } from '../run/analysis-report.js';
 import { type OwnAddresses, withoutForeignAddresses } from '../service/foreign-addresses.js';
@@ -88,7 +88,7 @@ function logEnd(
   const end = performance.now();
   const waited_ms = Math.round((turnAt ?? end) - arrived);
   const duration_ms = turnAt === null ? 0 : Math.round(end - turnAt);
-  const told = isAnswer(report)
+  const told = hasSucceeded(report)
     ? { pod_count, files_read, files_skipped, published }
     : { reason: message };
   const level = status === 'FAILED' ? 'warn' : 'info';
@@ -109,7 +109,7 @@ function toReply(report: AnalysisReport, sharedFileCount: number, own: OwnAddres
   const message = withoutForeignAddresses(report.message, own);
   const reply = { ...report, status: AnalyseStatus[`ANALYSE_STATUS_${report.status}`], message };
   const inView = report.files_read + report.files_skipped;
-  if (!isAnswer(report) || sharedFileCount <= inView) return reply;
+  if (!hasSucceeded(report) || sharedFileCount <= inView) return reply;
   const partial = `You shared ${countOf(sharedFileCount, 'file')}, of which this analysis had ${inView} in view.`;
   return { ...reply, message: [message, partial].filter((text) => text !== '').join(' ') };
 }

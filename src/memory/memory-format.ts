@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { figuresOf, measureNames } from '../analysis/reading.js';
+import { byMeasure, measureNames } from '../analysis/reading.js';
 import { groupBy } from '../base/lists.js';
 import { parseJson } from '../base/parse-json.js';
 import type { Claims, Memory, RememberedPod } from './memory.js';
@@ -94,7 +94,7 @@ export function storePod({ root, shares, sums }: RememberedPod): StoredPod {
   };
   if (sums === null) return stored;
   const { day, rules, observation_count, measures } = sums;
-  const pairs = figuresOf((name): [number, number] => [measures[name].sum, measures[name].count]);
+  const pairs = byMeasure((name): [number, number] => [measures[name].sum, measures[name].count]);
   return { ...stored, figures: { day, rules, observation_count, sums: pairs } };
 }
 
@@ -107,7 +107,7 @@ function restorePod({ root, shares, figures }: StoredPod): RememberedPod {
   const pod = { root, shares: new Map(restored) };
   if (figures === undefined) return { ...pod, sums: null };
   const { sums, ...rest } = figures;
-  const measures = figuresOf((name) => ({ sum: sums[name][0], count: sums[name][1] }));
+  const measures = byMeasure((name) => ({ sum: sums[name][0], count: sums[name][1] }));
   return { ...pod, sums: { ...rest, measures } };
 }
 

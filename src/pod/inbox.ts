@@ -14,8 +14,8 @@ import {
 } from './formats/shared-keys.js';
 import type { UnlockedPod } from './unlock-pod.js';
 
-/** Values opened in one turn of the event loop: some ten milliseconds of RSA. */
-const IN_ONE_TURN = 32;
+/** Values opened before other work gets its chance: some ten milliseconds of RSA. */
+const AT_A_STRETCH = 32;
 /** Bounds memory, since anybody can fill an inbox; further values are opened anew each time. */
 const MOST_REMEMBERED = 300_000;
 
@@ -44,7 +44,7 @@ export class EntryOpener {
       const name = hash('sha256', value, 'base64');
       let text = (this.#asked.has(name) ? this.#asked : this.#askedBefore).get(name);
       if (text === undefined) {
-        if (this.#opened % IN_ONE_TURN === 0) await nextTurn();
+        if (this.#opened % AT_A_STRETCH === 0) await nextTurn();
         signal?.throwIfAborted();
         this.#opened += 1;
         text = this.openOne(value)?.toString('latin1') ?? null;

@@ -4,7 +4,7 @@ import type { Config } from '../config/schema.js';
 import { withheldWarning } from '../documents/withheld.js';
 import { analysisRules } from './analysis-rules.js';
 import type { AnalysisTools } from './analysis-tools.js';
-import type { Assignment } from './assignment.js';
+import { type Assignment, servedBy } from './assignment.js';
 import { conclude } from './conclude/conclude.js';
 import { type Told, withhold } from './conclude/tell-cohort.js';
 import type { Connection } from './connection.js';
@@ -19,7 +19,6 @@ import type { PodReading } from './read/pod-reading.js';
 import type { OnFiles } from './read/read-task.js';
 import { readInboxAndMemory } from './read-inbox-and-memory.js';
 import { memoryAccess } from './remember/memory-access.js';
-import { servedBy } from './served.js';
 import { shareRules } from './table/classify-share.js';
 import { gatherShares } from './table/gather-shares.js';
 

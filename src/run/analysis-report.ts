@@ -50,14 +50,14 @@ export function reportOfFailure(error: unknown): AnalysisReport {
   return reportWithoutResult('FAILED', failureSentence(error));
 }
 
-/** Whether the call was answered: it neither failed nor was stopped. */
-export function isAnswer({ status }: Pick<AnalysisReport, 'status'>): boolean {
+/** Whether the analysis came to its end for the caller, perhaps without a reading. */
+export function hasSucceeded({ status }: Pick<AnalysisReport, 'status'>): boolean {
   return status === 'COMPLETED' || status === 'NO_DATA';
 }
 
-/** Whether the report tells of a run document: an answer does, unless nothing is known of the caller. */
+/** Whether the report tells of a run document: there is one, unless nothing is known of the caller. */
 export function hasRunDocument(report: AnalysisReport): boolean {
-  return isAnswer(report) && report.run_id !== '';
+  return hasSucceeded(report) && report.run_id !== '';
 }
 
 const unreachable = 'The storage server could not be reached. Try again later.';

@@ -9,7 +9,10 @@ export interface NamedCall {
   runId: string;
 }
 
-/** For whom an analysis works, and all that it tells them. */
+/**
+ * For whom an analysis works, and all that it tells them. The service works in two threads: there thread-main.ts makes one
+ * that hands everything on to the Turn of the main thread. For run-once it is the Turn itself.
+ */
 export interface Assignment {
   calls: readonly NamedCall[];
   /** Aborts with the reason when all calls were cancelled; never after `commit`. */
@@ -23,4 +26,26 @@ export interface Assignment {
   commit(): Promise<readonly NamedCall[]>;
   /** Called once for each call, as soon as its own result is done; ignored for a cancelled call. */
   answer(callId: string, report: AnalysisReport): void;
+}
+
+/** For whom an analysis makes results: everybody who shares (run-once), or the WebIDs that called, canonical. */
+export type Served = 'everybody' | readonly string[];
+
+export function serves(served: Served, webId: string): boolean {
+  return served === 'everybody' || served.includes(webId);
+}
+
+/** Nobody calls run-once. */
+export function isCaller(served: Served, webId: string): boolean {
+  return served !== 'everybody' && served.includes(webId);
+}
+
+/** The call of run-once has no WebID. */
+export function servedBy(calls: readonly Pick<NamedCall, 'webId'>[]): Served {
+  const webIds = new Set<string>();
+  for (const { webId } of calls) {
+    if (webId === null) return 'everybody';
+    webIds.add(webId);
+  }
+  return [...webIds];
 }

@@ -36,7 +36,7 @@ interface FoundCall {
 
 /**
  * Holds the calls until they are answered; Cancel and Status ask the queue. A turn takes the calls that wait, at most
- * `callersPerTurn` of them. Who comes first and who gives way follows from the place of a call among those of its
+ * `callersPerTurn` of them. Who comes first and who gives way follows from the rank of a call among those of its
  * network address, so that no address fills a turn, or the queue, while others wait.
  */
 export class AnalysisQueue {
@@ -70,7 +70,7 @@ export class AnalysisQueue {
     hungUp.addEventListener('abort', hangUp, { once: true });
     this.#calls.add(call);
     this.#startNext();
-    const report = await call.answered;
+    const report = await call.sent;
     hungUp.removeEventListener('abort', hangUp);
     this.#calls.delete(call);
     this.#noteLastRun(report);
@@ -95,7 +95,7 @@ export class AnalysisQueue {
   }
 
   async whenEmpty(): Promise<void> {
-    await Promise.all([...this.#calls].map(({ answered }) => answered));
+    await Promise.all([...this.#calls].map(({ sent }) => sent));
     await this.#turnEnded;
   }
 
@@ -117,8 +117,8 @@ export class AnalysisQueue {
   #startNext(): void {
     const waiting = this.#waiting();
     if (this.#turn !== null || waiting.length === 0) return;
-    const place = placesOf(waiting);
-    const inRotation = waiting.toSorted((one, other) => place(one) - place(other));
+    const rank = ranksOf(waiting);
+    const inRotation = waiting.toSorted((one, other) => rank(one) - rank(other));
     const next = new Set(inRotation.slice(0, this.limits.callersPerTurn));
     this.#turn = new Turn(waiting.filter((call) => next.has(call)));
     this.#turnEnded = this.runTurn(this.#turn).then(() => {
@@ -142,30 +142,30 @@ export class AnalysisQueue {
    */
   #makeRoom(arrived: Call): void {
     const { perCaller } = this.limits;
-    const inHand = this.#unanswered();
-    if (inHand.filter(({ webId }) => webId === arrived.webId).length >= perCaller) {
+    const unanswered = this.#unanswered();
+    if (unanswered.filter(({ webId }) => webId === arrived.webId).length >= perCaller) {
       arrived.answer(reportWithoutResult('FAILED', tooManyOfOne));
       return;
     }
     // Those of the running turn do not count: they cannot give way, and could be all from one address.
     const waiting = this.#waiting();
     if (waiting.length < this.limits.waiting) return;
-    const place = placesOf([...inHand, arrived]);
+    const rank = ranksOf([...unanswered, arrived]);
     // The newest call of the busiest address.
-    const leaving = waiting.reduce((last, call) => (place(call) >= place(last) ? call : last));
-    const refused = place(arrived) >= place(leaving) ? arrived : leaving;
+    const leaving = waiting.reduce((last, call) => (rank(call) >= rank(last) ? call : last));
+    const refused = rank(arrived) >= rank(leaving) ? arrived : leaving;
     refused.answer(reportWithoutResult('FAILED', tooMany));
   }
 }
 
 /** Tells how many calls of its network address came before a call; `calls` are in order of arrival. */
-function placesOf(calls: readonly Call[]): (call: Call) => number {
+function ranksOf(calls: readonly Call[]): (call: Call) => number {
   const counts = new Map<string, number>();
-  const places = new Map<Call, number>();
+  const ranks = new Map<Call, number>();
   for (const call of calls) {
-    const place = counts.get(call.peer) ?? 0;
-    counts.set(call.peer, place + 1);
-    places.set(call, place);
+    const rank = counts.get(call.peer) ?? 0;
+    counts.set(call.peer, rank + 1);
+    ranks.set(call, rank);
   }
-  return (call) => places.get(call) ?? 0;
+  return (call) => ranks.get(call) ?? 0;
 }

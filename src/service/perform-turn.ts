@@ -33,7 +33,7 @@ export async function performTurn(
   let failure: Error | null = null;
   let lock: FolderLock | null = null;
   const started = performance.now();
-  /** Of a step beside the analysis, which logs its own failure. */
+  /** For the steps around the analysis, which logs its own failure. */
   const failed = (error: unknown) => {
     failure = asError(error);
     if (isDiskError(error)) onDiskFailure?.(error);

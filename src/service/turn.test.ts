@@ -66,7 +66,7 @@ test('the last answer waits until the end is noted, but not for a disk that hang
   try {
     const { turn } = createTurn({ noteEnd: () => new Promise(() => undefined) });
     const left: (string | null)[] = [];
-    for (const { answered, webId } of turn.calls) void answered.then(() => left.push(webId));
+    for (const { sent, webId } of turn.calls) void sent.then(() => left.push(webId));
     turn.cancelAll('timeout');
     await vi.advanceTimersByTimeAsync(900);
     expect(left).toEqual(['alice', 'bob']);

@@ -33,9 +33,9 @@ export class Call implements NamedCall {
   state: 'waiting' | 'running' | 'committed' | 'answered' = 'waiting';
   /** Null until the call is answered. */
   report: AnalysisReport | null = null;
-  /** Resolves when the answer may leave. */
-  readonly answered: Promise<AnalysisReport>;
-  #leave: (report: AnalysisReport | Promise<AnalysisReport>) => void = () => undefined;
+  /** Resolves with the answer when it may leave, which is later than `answered` while the end of the turn is noted. */
+  readonly sent: Promise<AnalysisReport>;
+  #send: (report: AnalysisReport | Promise<AnalysisReport>) => void = () => undefined;
 
   constructor(
     readonly webId: string | null,
@@ -44,8 +44,8 @@ export class Call implements NamedCall {
     /** Called when its turn begins. */
     readonly onTurn?: () => void,
   ) {
-    this.answered = new Promise((resolve) => {
-      this.#leave = resolve;
+    this.sent = new Promise((resolve) => {
+      this.#send = resolve;
     });
   }
 
@@ -58,7 +58,7 @@ export class Call implements NamedCall {
   answer(report: AnalysisReport, noted?: Promise<void>): void {
     this.state = 'answered';
     this.report = report;
-    this.#leave(noted?.then(() => report) ?? report);
+    this.#send(noted?.then(() => report) ?? report);
   }
 }
 
@@ -96,7 +96,7 @@ export class Turn implements Assignment {
     return this.#endingWriting.signal;
   }
 
-  /** Who has not passed the last checkpoint by now would publish nothing. */
+  /** Before the last checkpoint this cancels the turn: past it, nothing could be written any more. */
   endWriting(): void {
     this.cancelAll('shutdown');
     this.#endingWriting.abort();

@@ -1,4 +1,4 @@
-import { figuresOf } from '../../src/analysis/reading.js';
+import { byMeasure } from '../../src/analysis/reading.js';
 import { addReadingSums } from '../../src/analysis/sums.js';
 import type { Memory } from '../../src/memory/memory.js';
 import { isFolder, parentFolder } from '../../src/pod/addresses.js';
@@ -62,7 +62,7 @@ export const someSums = {
   day: 0,
   rules: '',
   observation_count: 0,
-  measures: figuresOf(() => ({ sum: 0, count: 0 })),
+  measures: byMeasure(() => ({ sum: 0, count: 0 })),
 };
 
 /** Roots of the Pods that stand so. */

@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../base/utc-time.js';
 import {
+  byMeasure,
   type Figures,
-  figuresOf,
   type MeasureName,
   measureNames,
   type PlausibleLimits,
@@ -49,14 +49,14 @@ export function releaseNoise(
   { averages, now, random }: NoiseInput,
   rules: NoiseRules,
 ): readonly NoiseRelease[] {
-  const counts = figuresOf((name) => averages[name].length);
+  const counts = byMeasure((name) => averages[name].length);
   const isPossible = Object.values(counts).some((count) => hasEnoughPods(count, rules));
   const isAllowed = isDue(history, now, rules) && budgetUsedUpUntil(history, now, rules) === null;
   if (!isPossible || !isAllowed) return history;
   const release: NoiseRelease = {
     releasedAt: now,
     epsilon: rules.epsilon,
-    figures: figuresOf((name) =>
+    figures: byMeasure((name) =>
       hasEnoughPods(counts[name], rules)
         ? noisyAverage(averages[name], rules.bounds[name], fractionOf(rules.epsilon), random)
         : null,
@@ -69,7 +69,7 @@ export function releaseNoise(
 /** The figures of the last release; a figure is null if it rests on fewer Pods than the configured minimum. */
 export function figuresInForce(history: readonly NoiseRelease[], rules: NoiseRules) {
   const last = history.at(-1);
-  return figuresOf((name) =>
+  return byMeasure((name) =>
     last !== undefined && hasEnoughPods(last.pods[name], rules) ? last.figures[name] : null,
   );
 }

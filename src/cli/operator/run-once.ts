@@ -2,7 +2,7 @@ import { countOf } from '../../base/sentences.js';
 import { loadConfig } from '../../config/load-config.js';
 import type { PublishedRecord } from '../../documents/results-document.js';
 import { analyse } from '../../run/analyse.js';
-import { isAnswer } from '../../run/analysis-report.js';
+import { hasSucceeded } from '../../run/analysis-report.js';
 import { createAnalysisTools } from '../../run/analysis-tools.js';
 import { connect } from '../../run/connection.js';
 import { varFolders } from '../../run/folders-of-config.js';
@@ -87,8 +87,8 @@ async function takeTurn(
       await connection.close();
     }
   });
-  const report = await call.answered;
-  if (outcome !== undefined && isAnswer(report)) return outcome;
+  const report = await call.sent;
+  if (outcome !== undefined && hasSucceeded(report)) return outcome;
   const cause = failure ?? outcome?.errors[0];
   throw cause instanceof Error ? cause : new Error(report.message);
 }

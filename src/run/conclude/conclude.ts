@@ -7,8 +7,8 @@ import { dayOf } from '../../base/utc-time.js';
 import type { Config } from '../../config/schema.js';
 import type { Memory } from '../../memory/memory.js';
 import type { FoundMemory } from '../../memory/stored-memory.js';
+import { type Served, serves } from '../assignment.js';
 import { isReadable, type PodReading } from '../read/pod-reading.js';
-import { type Served, serves } from '../served.js';
 import type { Gathered } from '../table/gather-shares.js';
 import { fitMemory } from '../table/room.js';
 import { settle, sumsThatCount } from '../table/settle.js';
@@ -110,9 +110,9 @@ function chartedPods(
   podReadings: readonly PodReading[],
 ): Set<string> {
   const asked = new Set(podReadings.map(({ owner }) => owner.root));
-  const isNamed = (root: string) =>
+  const hasEntry = (root: string) =>
     whyInboxUnread !== null || notWanted.some((url) => url.startsWith(root));
-  const remembered = [...memory.pods.keys()].filter((root) => asked.has(root) || isNamed(root));
+  const remembered = [...memory.pods.keys()].filter((root) => asked.has(root) || hasEntry(root));
   return new Set([
     ...remembered.map(podIdOf),
     ...podReadings.flatMap(({ owner, filesRead }) => (filesRead > 0 ? [owner.podId] : [])),

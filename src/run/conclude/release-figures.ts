@@ -1,4 +1,4 @@
-import { figuresOf } from '../../analysis/reading.js';
+import { byMeasure } from '../../analysis/reading.js';
 import type { RandomBytes } from '../../analysis/release/discrete-laplace.js';
 import {
   figuresInForce,
@@ -44,7 +44,7 @@ export function releaseFigures(
   const figures = figuresInForce(releases, rules);
   const last = releases.at(-1);
   const at = last === undefined ? null : formatUtc(new Date(last.releasedAt));
-  const releasedAt = figuresOf((name) => (figures[name] === null ? null : at));
+  const releasedAt = byMeasure((name) => (figures[name] === null ? null : at));
   const record = { average_of_averages: figures, released_at: releasedAt, withheld: null };
   return { releases, record };
 }

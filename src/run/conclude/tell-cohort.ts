@@ -3,7 +3,7 @@ import {
   discloseCohort,
   discloseNothing,
 } from '../../analysis/cohort-disclosure.js';
-import { figuresOf } from '../../analysis/reading.js';
+import { byMeasure } from '../../analysis/reading.js';
 import type { CohortSummary } from '../../analysis/summarise-cohort.js';
 import type { CountedSums } from '../../analysis/sums.js';
 import type { Config } from '../../config/schema.js';
@@ -63,7 +63,7 @@ export function tellCohort(
 export function withhold(told: Told, withheld: Withheld): Told {
   const { isShared, disclose, release } = told;
   if (!isShared) return told;
-  const none = figuresOf(() => null);
+  const none = byMeasure(() => null);
   return {
     isShared,
     disclose: discloseNothing(disclose([])),

@@ -1,4 +1,4 @@
-import { figuresOf } from '../../analysis/reading.js';
+import { byMeasure } from '../../analysis/reading.js';
 import { isIncluded } from '../../analysis/summarise-cohort.js';
 import { averageOf, rounded } from '../../analysis/sums.js';
 import type { StudyPeriod } from '../../base/study-period.js';
@@ -38,6 +38,7 @@ interface RunOfCall {
   recipients: readonly PodReading[];
   /** File names of the charts by pod_id. */
   charts: ReadonlyMap<string, string>;
+  /** What has arrived, by hand-over.ts; empty in the first writing. */
   published: PublishedRecord[];
   warnings: readonly string[];
 }
@@ -109,7 +110,7 @@ function carriedRecord({ sums, day }: Extract<Standing, { kind: 'carried' }>) {
   return {
     from: formatDay(day),
     observation_count,
-    measures: figuresOf((name) => {
+    measures: byMeasure((name) => {
       const { count } = measures[name];
       return { average: rounded(averageOf(measures[name])), count };
     }),

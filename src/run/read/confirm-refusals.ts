@@ -16,7 +16,7 @@ interface Confirming {
   /** A private document of the Analyser's own Pod, if the server is the Analyser's own; else null. */
   ownDocument: string | null;
   /** Reads files once more, and notes the new answers. */
-  readFiles: (items: readonly PodRow[]) => Promise<void>;
+  readFiles: (files: readonly PodRow[]) => Promise<void>;
   deadline: Deadline;
 }
 

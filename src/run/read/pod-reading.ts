@@ -45,16 +45,16 @@ export function podReading(pod: Pod, rules: AnalysisRules): PodReading {
   const files = filesOf(pod);
   const read = present(files.map((file) => file.read));
   const readings = latestReadings(read.flatMap((file) => file.readings));
-  const sums = addReadingSums(read.map((file) => file.sums));
-  const summary = summarisePod(sums, rules);
-  const isThinned = readings.length > 0 && readings.length < sums.count;
+  const ofReadings = addReadingSums(read.map((file) => file.sums));
+  const summary = summarisePod(ofReadings, rules);
+  const isThinned = readings.length > 0 && readings.length < ofReadings.count;
   const drawn = `The chart shows the latest ${readings.length.toLocaleString('en')} readings.`;
   const countFor = (because: Because) =>
     files.filter(({ outcome }) => isFor(outcome, because)).length;
   return {
     ...pod,
     summary: isThinned ? { ...summary, notes: [...summary.notes, drawn] } : summary,
-    sums: read.length === 0 ? null : countedSums(sums),
+    sums: read.length === 0 ? null : countedSums(ofReadings),
     readings,
     ...averagesOfLatest(readings),
     filesRead: read.length,

@@ -3,7 +3,7 @@ import { workOff } from '../../base/concurrency.js';
 import { isFolder } from '../../pod/addresses.js';
 import { isFor } from '../../pod/outcome.js';
 import type { PodAccess } from '../../pod/unlock-pod.js';
-import { isCaller, type Served, serves } from '../served.js';
+import { isCaller, type Served, serves } from '../assignment.js';
 import {
   type Answer,
   type FileOutcome,
@@ -61,18 +61,21 @@ export async function readServer(
     orderOf: task.orderOf,
   };
   const first = { deadline: time.reading, atOnce };
-  const isSilent = await readInOrder(new ReadingOrder(pods, rules), first, progress, tools);
+  const isSilent = await readInOrder(new ReadingOrder(pods, rules), first, tools);
+  // Whatever it answers: if the Analyser's own server has gone, this throws, and the analysis ends here.
   if (ownDocument !== null && isSilent) await isOwnGiven(client, ownDocument, time.confirming);
   const again = { deadline: time.confirming, atOnce };
+  // What is asked for a second time is no progress.
+  const unseen = { ...tools, progress: { ...progress } };
   await confirmRefusals(pods, {
     client,
     asker,
     ownDocument,
-    readFiles: (items) => readAndNote(items, again, null, tools),
+    readFiles: (files) => readAndNote(files, again, unseen),
     deadline: time.confirming,
   });
   const silent = ({ rows }: Pod) => [...rows.values()].filter(isSilentAndNew);
-  await readInOrder(new ReadingOrder(pods, rules, silent), again, null, tools);
+  await readInOrder(new ReadingOrder(pods, rules, silent), again, unseen);
 }
 
 /**
@@ -87,23 +90,24 @@ function isSilentAndNew({ known, outcome }: Row): boolean {
 async function readInOrder(
   order: ReadingOrder,
   asking: Asking,
-  progress: Progress | null,
   tools: ServerTools,
 ): Promise<boolean> {
   const { deadline, atOnce } = asking;
-  const mostFiles = () => tools.reader.filesPerPart(tools.progress.all);
+  const { reader, progress } = tools;
+  const mostFiles = () => reader.filesPerPart(progress.all);
+  // A Cancel throws here, so nothing new is begun.
   const next = () => (deadline.isOver() ? null : order.next(mostFiles()));
   let isSilent = false;
-  await workOff(next, atOnce, async (items) => {
-    const [first] = items;
+  await workOff(next, atOnce, async (rows) => {
+    const [first] = rows;
     if (first !== undefined && isFolder(first.row.url)) {
       const files = await list(first, deadline, tools);
-      if (progress !== null) progress.all += files.length;
+      progress.all += files.length;
       order.listed(first);
     } else {
-      await readAndNote(items, asking, progress, tools);
+      await readAndNote(rows, asking, tools);
     }
-    const last = items.at(-1);
+    const last = rows.at(-1);
     if (last !== undefined) isSilent = isFor(last.row.outcome, 'silence');
   });
   return isSilent;
@@ -135,15 +139,14 @@ async function list(
 
 /** Reads some files in one go, here or by a worker. */
 async function readAndNote(
-  items: readonly PodRow[],
+  rows: readonly PodRow[],
   asking: Asking,
-  progress: Progress | null,
-  { reader, kept, task: { served } }: ServerTools,
+  { reader, kept, progress, task: { served } }: ServerTools,
 ): Promise<void> {
-  const files = items.map((item) => toRead(item, served));
+  const files = rows.map((row) => toRead(row, served));
   const answers = await reader.readPart(files, asking);
-  for (const [index, { pod, row }] of items.entries()) {
-    if (progress !== null) progress.read += 1;
+  for (const [index, { pod, row }] of rows.entries()) {
+    progress.read += 1;
     const answer = answers[index];
     if (answer !== undefined) note(row, answer);
     const count = (kept.get(pod) ?? 0) + (row.read?.readings.length ?? 0);

@@ -2,7 +2,7 @@ import { mapConcurrently } from '../../base/concurrency.js';
 import { groupBy } from '../../base/lists.js';
 import { isFor } from '../../pod/outcome.js';
 import type { PodAccess } from '../../pod/unlock-pod.js';
-import { isCaller } from '../served.js';
+import { isCaller } from '../assignment.js';
 import { judgeRows } from '../table/judge-rows.js';
 import { filesOf, type Pod } from '../table/row.js';
 import { PodAsker } from './ask-pod.js';

@@ -1,7 +1,7 @@
 import type { AnalysisRules } from '../../analysis/sums.js';
 import type { FolderWithKeys, SharedKeys } from '../../pod/folder-keys.js';
 import type { Owner } from '../../pod/owner.js';
-import type { Served } from '../served.js';
+import type { Served } from '../assignment.js';
 import type { Answer, FileOutcome } from '../table/row.js';
 import type { AskingTime, Deadline } from './deadline.js';
 
@@ -30,7 +30,7 @@ export interface FileToRead extends SharedKeys {
   owner: Owner;
   /** The shared folder whose keys may open the file; null if there is none. */
   folder: FolderWithKeys | null;
-  /** Whether an entry of the inbox names it. */
+  /** Whether an entry of the inbox names it, or the folder that shares it. */
   isNamed: boolean;
   /** Whether it was read in an earlier analysis. */
   isKnown: boolean;

@@ -18,8 +18,8 @@ interface OrderRules {
 /** The rows of one Pod that can be asked for now; the next one stands last. */
 interface Line {
   pod: Pod;
-  /** Its number, from the smallest Pod on. */
-  place: number;
+  /** Counted from the smallest Pod on. */
+  number: number;
   known: Row[];
   fresh: { row: Row; rank: string }[];
 }
@@ -50,7 +50,7 @@ export class ReadingOrder {
     const sizes = new Map(pods.map((pod) => [pod, countKnown(pod)]));
     this.#lines = pods
       .toSorted((one, other) => (sizes.get(one) ?? 0) - (sizes.get(other) ?? 0))
-      .map((pod, place) => ({ pod, place, known: [], fresh: [] }));
+      .map((pod, number) => ({ pod, number, known: [], fresh: [] }));
     this.#lineOf = new Map(this.#lines.map((line) => [line.pod, line]));
     for (const line of this.#lines) this.#add(line, firstOf(line.pod));
   }
@@ -62,18 +62,18 @@ export class ReadingOrder {
   next(mostFiles: number): PodRow[] | null {
     // Not both at once: new addresses can give no answer, and what is asked for in one go comes back together.
     const isNew = this.#nextKnown() === undefined;
-    const items: PodRow[] = [];
-    while (items.length < mostFiles) {
+    const taken: PodRow[] = [];
+    while (taken.length < mostFiles) {
       const line = isNew ? this.#freshTurns()[0] : this.#nextKnown();
       const row = isNew ? line?.fresh.at(-1)?.row : line?.known.at(-1);
       if (line === undefined || row === undefined) break;
-      if (isFolder(row.url) && items.length > 0) break;
+      if (isFolder(row.url) && taken.length > 0) break;
       if (isNew) this.#takeFresh(line);
       else line.known.pop();
-      items.push({ pod: line.pod, row });
+      taken.push({ pod: line.pod, row });
       if (isFolder(row.url)) break;
     }
-    return items.length === 0 ? null : items;
+    return taken.length === 0 ? null : taken;
   }
 
   /** To be called when a folder was listed, and the Pod has the rows of the files that it lists. */
@@ -85,7 +85,7 @@ export class ReadingOrder {
   #add(line: Line, rows: readonly Row[]): void {
     const known = rows.filter((row) => row.known !== null);
     line.known = [...known.reverse(), ...line.known];
-    if (known.length > 0) this.#firstKnown = Math.min(this.#firstKnown, line.place);
+    if (known.length > 0) this.#firstKnown = Math.min(this.#firstKnown, line.number);
     const fresh = rows
       .filter((row) => row.known === null)
       .map((row) => ({ row, rank: this.rules.orderOf(row.url) }));

@@ -10,6 +10,7 @@ import { podDocuments, webIdOfRoot } from '../../../src/pod/addresses.js';
 import type { UnlockedPod } from '../../../src/pod/unlock-pod.js';
 import type { AnalysisReport } from '../../../src/run/analysis-report.js';
 import { analysisRules } from '../../../src/run/analysis-rules.js';
+import { servedBy } from '../../../src/run/assignment.js';
 import { type Conclusion, conclude } from '../../../src/run/conclude/conclude.js';
 import { type Told as ToldOfCohort, withhold } from '../../../src/run/conclude/tell-cohort.js';
 import {
@@ -28,7 +29,6 @@ import { Deadline } from '../../../src/run/read/deadline.js';
 import type { PodReading } from '../../../src/run/read/pod-reading.js';
 import { localPodReader } from '../../../src/run/read/read-shares.js';
 import { withoutInbox } from '../../../src/run/read-inbox-and-memory.js';
-import { servedBy } from '../../../src/run/served.js';
 import { moveClaims } from '../../../src/run/table/claims.js';
 import { shareRules } from '../../../src/run/table/classify-share.js';
 import { forget } from '../../../src/run/table/forget.js';
