@@ -118,6 +118,27 @@ test('callers together are each sent the chart of their own readings, which is k
   }
 });
 
+test('a Cancel that comes while a chart is drawn ends the analysis before the next chart', async () => {
+  const callers = webIds(anna, ben);
+  let queue: AnalysisQueue | null = null;
+  let drawn = 0;
+  const drawChart: DrawChart = () => {
+    drawn += 1;
+    // A message of the main thread does not get through before the drawing has ended.
+    setImmediate(() => {
+      for (const webId of callers) queue?.cancel(webId);
+    });
+    return Promise.resolve(Buffer.from('a picture'));
+  };
+  const onQueue = (given: AnalysisQueue) => {
+    queue = given;
+  };
+  const drawing = await startTestRuns(server, analyser);
+  const reports = await askTogether(drawing, callers, { tools: { drawChart }, onQueue });
+  expect(reports.map(({ status }) => status)).toEqual(['CANCELLED', 'CANCELLED']);
+  expect(drawn).toBe(1);
+});
+
 test('an observer sees all own results, then the cohort document, then one hand-over and one log line each', async () => {
   const client = recordRequests(analyser.client);
   await askTogether(runs, webIds(anna, ben), { client });
