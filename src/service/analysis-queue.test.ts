@@ -29,7 +29,7 @@ function createQueue(limits: Partial<QueueLimits> = {}) {
     { ...unlimited, ...limits },
     (turn) =>
       new Promise<void>((resolve) => {
-        turn.begin(heldInTest);
+        turn.hold(heldInTest);
         turns.push({
           turn,
           answer: (webId, report) => {

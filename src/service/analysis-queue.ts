@@ -28,14 +28,14 @@ interface LastRun {
 
 /** A call that a Cancel has found. */
 interface FoundCall {
-  /** Empty until its turn has the lock. */
+  /** Empty until its turn has the lock and the marker. */
   runId: string;
   /** If false, it has passed the last checkpoint, and its result is on its way. */
   isCancelled: boolean;
 }
 
 /**
- * Holds the calls until they are answered; Cancel and Status ask the queue. A turn takes the calls that wait, at most
+ * Holds the calls until their answers have left; Cancel and Status ask the queue. A turn takes the calls that wait, at most
  * `callersPerTurn` of them. Who comes first and who gives way follows from the rank of a call among those of its
  * network address, so that no address fills a turn, or the queue, while others wait.
  */

@@ -99,13 +99,13 @@ export class AnalysisThread {
     const endWriting = () => this.#tell({ kind: 'endWriting' });
     signal.addEventListener('abort', cancel, { once: true });
     turn.writingEnds.addEventListener('abort', endWriting, { once: true });
-    const ended = new Promise<WireError | null>((resolve) => {
+    const end = new Promise<WireError | null>((resolve) => {
       this.#inHand = { turn, onFiles, ended: resolve };
     });
     const calls = turn.calls.map(({ id, webId, runId }) => ({ id, webId, runId }));
     this.#tell({ kind: 'analyse', calls });
-    // After a cancel, this error is only a side effect; performTurn knows the reason.
-    const error = await ended;
+    // After a cancel, this error is only a side effect; perform-turn.ts takes the reason from the signal.
+    const error = await end;
     clearTimeout(timer);
     signal.removeEventListener('abort', cancel);
     turn.writingEnds.removeEventListener('abort', endWriting);
@@ -118,10 +118,10 @@ export class AnalysisThread {
     clearTimeout(this.#restart);
     const worker = this.#worker;
     if (worker === null) return;
-    const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+    const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
     const timer = setTimeout(() => void worker.terminate(), SHUT_DOWN_LIMIT_MS);
     this.#tell({ kind: 'shutDown' });
-    await ended;
+    await exited;
     clearTimeout(timer);
   }
 

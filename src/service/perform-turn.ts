@@ -47,7 +47,7 @@ export async function performTurn(
     };
     lock = await takeAnalysisLock(tools.output, lockOptions, tools.now?.());
     log.info({ callers: turn.callers.length }, 'An analysis starts.');
-    const onFiles = await beginTurn(turn, lock, tools);
+    const onFiles = await holdTurn(turn, lock, tools);
     failure = await analyseInTime(turn, tools.timeoutSeconds, () => analyse(onFiles));
   } catch (error) {
     failed(error);
@@ -77,7 +77,7 @@ export async function takeAnalysisLock(
 }
 
 /** Gives the turn what it has with the lock, and starts the marker. Returns what shows the progress there. */
-async function beginTurn(
+async function holdTurn(
   turn: Turn,
   lock: FolderLock,
   { output, now = () => new Date() }: TurnTools,
@@ -87,7 +87,7 @@ async function beginTurn(
   const stored = await openResultsStore(results_dir).listRuns();
   const named = callers.filter((webId) => webId !== null);
   const marker = await markAnalysisStarted(state_dir, now(), named.length);
-  turn.begin({
+  turn.hold({
     runIds: nextRunIds(stored, { count: callers.length, now: now() }),
     requireLock: () => lock.requireHeld(),
     noteEnd: (reports) => marker.ended(outcomeOf(reports), now()),

@@ -34,7 +34,7 @@ async function runAnalysisThread(port: MessagePort, data: ThreadData): Promise<v
   let endingWriting = new AbortController();
   let committed: (said: Extract<ToThread, { kind: 'committed' }>) => void = () => undefined;
 
-  async function serve(calls: readonly NamedCall[]): Promise<void> {
+  async function analyseFor(calls: readonly NamedCall[]): Promise<void> {
     // The time of the analysis begins before the login, if there is one.
     const startedAt = performance.now();
     cancelling = new AbortController();
@@ -65,7 +65,7 @@ async function runAnalysisThread(port: MessagePort, data: ThreadData): Promise<v
   port.on('message', (message: ToThread) => {
     switch (message.kind) {
       case 'analyse':
-        serve(message.calls).then(
+        analyseFor(message.calls).then(
           () => tell({ kind: 'ended', error: null }),
           (error: unknown) => tell({ kind: 'ended', error: toWireError(error) }),
         );

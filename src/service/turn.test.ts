@@ -7,7 +7,7 @@ function createTurn(held: Partial<Held> = {}) {
   const [alice, bob, again] = ['alice', 'bob', 'alice'].map((webId) => new Call(webId));
   if (alice === undefined || bob === undefined || again === undefined) throw new Error('no calls');
   const turn = new Turn([alice, bob, again]);
-  turn.begin({ ...heldInTest, ...held });
+  turn.hold({ ...heldInTest, ...held });
   return { turn, alice, bob, again };
 }
 
@@ -56,7 +56,7 @@ test('the end of a turn is noted also when all calls were cancelled before it ha
   const turn = new Turn([new Call('alice')]);
   turn.cancelAll('cancel');
   const noteEnd = vi.fn(() => Promise.resolve());
-  turn.begin({ ...heldInTest, noteEnd });
+  turn.hold({ ...heldInTest, noteEnd });
   await turn.end(null);
   expect(noteEnd.mock.calls).toMatchObject([[[{ status: 'CANCELLED' }]]]);
 });

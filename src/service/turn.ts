@@ -27,7 +27,7 @@ const NOTE_LIMIT_MS = 1_000;
 /** One call for an analysis, from its arrival to its answer. Only the main thread has it. */
 export class Call implements NamedCall {
   readonly id = randomUUID();
-  /** Empty until its turn has the lock. */
+  /** Empty until its turn has the lock and the marker. */
   runId = '';
   /** Past the last checkpoint a call is `committed`: its result is on its way, and nothing cancels it. */
   state: 'waiting' | 'running' | 'committed' | 'answered' = 'waiting';
@@ -65,7 +65,7 @@ export class Call implements NamedCall {
 /** What a door tells of a call. */
 export type NewCall = Pick<Call, 'webId'> & Partial<Pick<Call, 'peer' | 'onTurn'>>;
 
-/** What a turn has once it holds the lock of var/. */
+/** What a turn has once it holds the lock of var/ and its marker is written. */
 export interface Held {
   /** One for each caller, so that Cancel can name the run that it ends. */
   runIds: readonly string[];
@@ -79,7 +79,7 @@ export interface Held {
 export class Turn implements Assignment {
   readonly #cancelling = new AbortController();
   readonly #endingWriting = new AbortController();
-  /** Null while the turn waits for the lock. */
+  /** Null before. */
   #held: Held | null = null;
   /** Null until the last call is answered, and when there was nothing to note. */
   #noted: Promise<void> | null = null;
@@ -112,7 +112,7 @@ export class Turn implements Assignment {
     return this.calls.map(({ report }) => report).filter((report) => report !== null);
   }
 
-  begin(held: Held): void {
+  hold(held: Held): void {
     this.#held = held;
     const ids = new Map(this.callers.map((webId, index) => [webId, held.runIds[index] ?? '']));
     for (const call of this.calls) call.runId = ids.get(call.webId) ?? '';

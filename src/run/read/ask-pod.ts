@@ -32,7 +32,7 @@ export class PodAsker {
     ask: (tries: number | undefined) => Promise<T>,
   ): Promise<{ answer: T } | NotRead> {
     // Throws after a Cancel, here and below: that becomes the outcome of no file.
-    if (deadline.isOver()) return notAsked;
+    if (deadline.isOverOrThrow()) return notAsked;
     const silences = this.#silences.get(root) ?? 0;
     if (silences >= MOST_SILENCES) {
       // New addresses were not asked for. If they counted as silent, the others of their Pod would come in without them.
@@ -43,7 +43,7 @@ export class PodAsker {
       this.#silences.delete(root);
       return { answer };
     } catch (error) {
-      if (deadline.isOver()) return notAsked;
+      if (deadline.isOverOrThrow()) return notAsked;
       if (!isAboutAddress(error)) throw error;
       if (!isUnanswered(error)) {
         this.#silences.delete(root);
@@ -71,7 +71,7 @@ export async function isOwnGiven(
   try {
     return isSuccess(await client.request(url, { signal: deadline.signal }));
   } catch (error) {
-    if (deadline.isOver()) return false;
+    if (deadline.isOverOrThrow()) return false;
     throw error;
   }
 }

@@ -25,8 +25,8 @@ export class Deadline {
     return this.#until;
   }
 
-  /** Whether the time is over; throws when the analysis was stopped. */
-  isOver(): boolean {
+  /** Whether the time is over; throws when the analysis was stopped before. */
+  isOverOrThrow(): boolean {
     if (!(this.signal.reason instanceof TimeUpError)) this.signal.throwIfAborted();
     return this.signal.aborted;
   }

@@ -96,7 +96,7 @@ async function readInOrder(
   const { reader, progress } = tools;
   const mostFiles = () => reader.filesPerPart(progress.all);
   // A Cancel throws here, so nothing new is begun.
-  const next = () => (deadline.isOver() ? null : order.next(mostFiles()));
+  const next = () => (deadline.isOverOrThrow() ? null : order.next(mostFiles()));
   let isSilent = false;
   await workOff(next, atOnce, async (rows) => {
     const [first] = rows;
