@@ -101,12 +101,19 @@ function compare(
 
 const properties = { apart, swap };
 
+interface Extent {
+  histories: number;
+  seed?: number;
+}
+
 /**
  * With a seed always the same histories, so that only a change can make them fail; else others each time.
  * What fails is printed, cut down to the least that does; STRANGERS_SEED tries it again, STRANGERS_HISTORIES
  * as many as one likes.
  */
-export function testStrangers(extent: { histories: number; seed?: number }): void {
+export function testStrangers({ histories, seed = Date.now() % 0x7fffffff }: Extent): void {
+  const { STRANGERS_SEED = seed, STRANGERS_HISTORIES = histories } = process.env;
+  const extent = { seed: Number(STRANGERS_SEED), histories: Number(STRANGERS_HISTORIES) };
   const timeout = 120_000 + 400 * extent.histories;
   test('apart: what strangers do changes nothing for those who share honestly', { timeout }, () =>
     runProperty('apart', extent),
@@ -122,11 +129,9 @@ export function testStrangers(extent: { histories: number; seed?: number }): voi
 
 async function runProperty(
   name: keyof typeof properties,
-  { histories, seed: given = Date.now() % 0x7fffffff }: { histories: number; seed?: number },
+  { histories, seed }: Required<Extent>,
 ): Promise<void> {
-  const { STRANGERS_SEED = given, STRANGERS_HISTORIES = histories } = process.env;
-  const seed = Number(STRANGERS_SEED);
-  const numRuns = Number(STRANGERS_HISTORIES) + examples.length;
+  const numRuns = histories + examples.length;
   console.log(`${name}: ${numRuns} histories from STRANGERS_SEED=${seed}`);
   await fc.assert(fc.asyncProperty(plans, properties[name]), {
     seed,
