@@ -6,8 +6,8 @@ export interface RememberedShare {
   /** Canonical; a folder's ends in a slash. */
   url: string;
   /**
-   * The one key that opened the file, or a file of the folder. Null when nothing was encrypted, and for a file that only
-   * the entry of its folder gave a key for.
+   * The one key that opened the file, or a file of the folder. Null when nothing was encrypted, and for a file that was
+   * given no key but the one that its folder is remembered with.
    */
   key: Buffer | null;
   /** The days, since 1970, on which the share was asked for and was missing. Empty again after an answer. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { FolderKeys, hasMeantKey, type KeyedFile } from './folder-keys.js';
+import { FolderKeys, hasMeantKey, inheritsKey, type KeyedFile } from './folder-keys.js';
 
 const root = 'https://pods.example/alice/';
 const url = `${root}app/data/`;
@@ -56,6 +56,16 @@ test.each([
   ['the key of another folder', file({ inheritKeyFrom: 'app/' }), false],
 ])('with %s shared, a key was meant for it: %s', (_, one, isMeant) => {
   expect(hasMeantKey({ ...one, folder: { url, keys: [key()] } })).toBe(isMeant);
+});
+
+test.each([
+  [null, false],
+  ['app/data/', true],
+  ['app/', false],
+])('a file that takes its key from %s takes it from the folder that lists it: %s', (from, is) => {
+  const one = file({ keys: [key()], folder: { url, keys: [key()] }, inheritKeyFrom: from });
+  expect(inheritsKey(one)).toBe(is);
+  expect(inheritsKey({ ...one, folder: null })).toBe(false);
 });
 
 test('keys without end are judged up to a bound, and the right one of the folder still opens', () => {

@@ -64,8 +64,12 @@ export class FolderKeys {
 
 /** Whether a key was shared for this file, or for the folder from which the file says it takes its key. */
 export function hasMeantKey(file: KeyedFile): boolean {
-  if (file.keys.length > 0) return true;
-  return file.inheritKeyFrom !== null && (folderOf(file)?.keys.length ?? 0) > 0;
+  return file.keys.length > 0 || (inheritsKey(file) && (file.folder?.keys.length ?? 0) > 0);
+}
+
+/** Whether the file says that it takes the key of the shared folder that lists it. */
+export function inheritsKey(file: KeyedFile): boolean {
+  return file.inheritKeyFrom !== null && folderOf(file) !== null;
 }
 
 /** The shared folder whose keys may open the file; null without such a folder, or when the file names another one. */

@@ -7,6 +7,7 @@ import {
   type FolderKeys,
   type FolderWithKeys,
   hasMeantKey,
+  inheritsKey,
   type SharedKeys,
 } from './folder-keys.js';
 import { type EncryptedResource, parseEncryptedResource } from './formats/encrypted-resource.js';
@@ -27,7 +28,7 @@ export interface SharedResource<T> extends SharedKeys {
   parse: (text: string) => T | null;
 }
 
-/** `key` is null for a file that is not encrypted; `inherits`: it says that it takes the key of a folder. */
+/** `key` is null for a file that is not encrypted; `inherits`: it says that it takes the key of the folder that lists it. */
 export type ResourceRead<T> =
   | { kind: 'read'; read: T; key: Buffer | null; inherits: boolean }
   | NotRead;
@@ -102,7 +103,7 @@ export function readResource<T>(
     const read = parseText(text);
     if (read === null) continue;
     folderKeys.proved(candidate);
-    return { kind: 'read', read, key: candidate.key, inherits: file.inheritKeyFrom !== null };
+    return { kind: 'read', read, key: candidate.key, inherits: inheritsKey(file) };
   }
   if (isText) return notRead('no reading', 'it was decrypted, but it is not a reading');
   if (folderKeys.isExhausted)

@@ -1,7 +1,7 @@
 import { present } from '../../base/lists.js';
 import { isFolder } from '../../pod/addresses.js';
 import { type Because, isFor, type NotRead } from '../../pod/outcome.js';
-import { isNamed, keyOf, lendingFolder, type Pod, type Row } from './row.js';
+import { foldersOf, isNamed, keyOf, lendingFolder, type Pod, type Row } from './row.js';
 
 /** What becomes of the share of a row, for the reasons that docs/decisions.md gives. */
 export type Fate =
@@ -41,8 +41,14 @@ const fates: Readonly<Record<Because, Fate>> = {
   'not asked': { kind: 'not asked' },
 };
 
-export function fateOf(row: Row): Fate {
-  const key = isFolder(row.url) ? keyOfFolder(row) : keyOfFile(row);
+export function fatesOf(pod: Pick<Pod, 'rows'>): Map<Row, Fate> {
+  const keys = new Map(foldersOf(pod).map((folder) => [folder, keyOfFolder(folder)]));
+  const keyFor = (row: Row) =>
+    isFolder(row.url) ? keys.get(row) : keyOfFile(row, row.folder && keys.get(row.folder));
+  return new Map(Array.from(pod.rows.values(), (row) => [row, fateOf(row, keyFor(row))]));
+}
+
+function fateOf(row: Row, key: Buffer | null | undefined): Fate {
   if (key !== undefined) return { kind: 'kept', key };
   if (row.known === null) return { kind: 'never read' };
   const objection = decidingObjection(row);
@@ -94,23 +100,24 @@ function decidingObjection({ folder, known, outcome }: Row): NotRead | null {
 }
 
 /**
- * The key that a file is remembered with: the one that opened it, if an entry gave it to the file itself; null if only
- * the folder has it, and undefined for a file that does not count. Perhaps a stranger has copied the key of the folder
- * into an entry of the file. It is remembered all the same: if it were not, a stranger who removes the owner's entry of
- * the file would make the share depend on the folder alone.
+ * The key that a file is remembered with: the one that opened it, and null only if its folder is remembered with this one
+ * and the file was not given it. So what is remembered opens what was read, whoever removes entries. Perhaps a stranger has
+ * copied the key of the folder into an entry of the file. It is remembered all the same: if it were not, a stranger who
+ * removes the owner's entry of the file would make the share depend on the folder alone. Undefined for a file that does
+ * not count.
  */
-function keyOfFile(row: Row): Buffer | null | undefined {
+function keyOfFile(row: Row, ofFolder: Buffer | null | undefined): Buffer | null | undefined {
   if (row.read === null) return undefined;
   const { key } = row.read;
+  const isOfFolder = key !== null && !isIn(row.keys, key) && ofFolder?.equals(key) === true;
   // A plain file keeps its earlier key: the app uses this key when it encrypts the file again.
-  return isIn(row.keys, key) ? key : (row.known?.key ?? null);
+  return key === null || isOfFolder ? (row.known?.key ?? null) : key;
 }
 
 /**
- * The key that a folder is remembered with; undefined if none of its keys opened a listed file that counts. The earlier
- * key stays while it opens one. Otherwise a key takes its place that opened a file and was given to the folder alone, or
- * at first one that opened a file which takes the key of a folder: any other key can be that of a single file, which a
- * stranger has copied into an entry of the folder.
+ * The key that a folder is remembered with; undefined if none of its keys opened a listed file that counts. It is one that
+ * opened a file which takes the key of this folder, the earlier one if it can be: any other can be that of a single file,
+ * which a stranger has copied into an entry of the folder, and only stands in while nothing better is known.
  */
 function keyOfFolder(folder: Row): Buffer | null | undefined {
   const opened = folder.files.filter((file) => {
@@ -118,12 +125,10 @@ function keyOfFolder(folder: Row): Buffer | null | undefined {
     return file.read.key === null || isIn(folder.keys, file.read.key);
   });
   if (opened.length === 0) return undefined;
-  const keys = present(opened.map(keyOf));
-  const alone = present(opened.filter((file) => !isIn(file.keys, keyOf(file))).map(keyOf));
   const inherited = present(opened.filter(({ read }) => read?.inherits).map(keyOf));
-  if (folder.known === null) return alone[0] ?? inherited[0] ?? keys[0] ?? null;
-  const earlier = folder.known.key;
-  return isIn(keys, earlier) ? earlier : (alone[0] ?? earlier);
+  const earlier = folder.known?.key ?? null;
+  if (isIn(inherited, earlier)) return earlier;
+  return inherited[0] ?? earlier ?? present(opened.map(keyOf))[0] ?? null;
 }
 
 function isIn(keys: readonly Buffer[], key: Buffer | null): boolean {

@@ -11,7 +11,7 @@ export interface FileRead {
   readonly kind: 'read';
   /** The key that opened it; null for plaintext. */
   readonly key: Buffer | null;
-  /** Whether it says that it takes the key of a folder. */
+  /** Whether it says that it takes the key of the shared folder that lists it. */
   readonly inherits: boolean;
   readonly sums: ReadingSums;
   /** The readings behind the sums, if the chart of the Pod is drawn; else empty. */

@@ -26,6 +26,10 @@ const read: GivenRow = { keys: [key], outcome: readWith(key) };
 const listed: GivenRow = { keys: [key], outcome: isListed };
 /** Of a folder that lists it. */
 const inFolder: GivenRow = { isListed: true, outcome: readWith(key) };
+const inheriting = (ofFolder: Buffer): GivenRow => ({
+  isListed: true,
+  outcome: { ...readWith(ofFolder), inherits: true },
+});
 const plainInFolder: GivenRow = { isListed: true, outcome: readWith(null) };
 const silent: GivenRow = { outcome: notRead('silence', '') };
 const late: GivenRow = { outcome: notAsked };
@@ -260,36 +264,62 @@ describe('a shared folder', () => {
     expect(shareIn(memory, folder)?.key).toEqual(expected);
   });
 
-  test('has the key that its file was not given by itself, whatever stands beside it', () => {
+  test.each([
+    ['whatever stands beside it', []],
+    ['also when it was copied into an entry of that file', [key]],
+  ])('has the key of a file that takes it, %s', (_, keys) => {
     const rows = {
       [folder]: { keys: [other, key], outcome: isListed },
       [one]: { isListed: true, keys: [other], outcome: readWith(other) },
-      [two]: inFolder,
+      [two]: { ...inheriting(key), keys },
+      [three]: { isListed: true, outcome: readWith(other) },
     };
     const { memory } = step(emptyMemory(), rows, 120);
     expect(shareIn(memory, folder)?.key).toEqual(key);
     expect(shareIn(memory, one)?.key).toEqual(other);
   });
 
-  test('keeps its key while it opens a file', () => {
+  test('keeps its key while it opens a file that takes it', () => {
     const rows = {
       [folder]: { keys: [other, key], outcome: isListed },
-      [one]: { isListed: true, outcome: readWith(other) },
-      [two]: inFolder,
+      [one]: inheriting(other),
+      [two]: inheriting(key),
     };
     expect(shareIn(step(rememberingFolder(), rows, 120).memory, folder)?.key).toEqual(key);
   });
 
   test.each([
-    ['keeps its key when anybody can have copied the new one from a file', [other], key],
-    ['takes over a new key that opens a file by the folder alone', [], other],
-  ])('%s', (_, keys, expected) => {
+    ['keeps its key when anybody can have copied the new one from a file', false, [other], key],
+    ['keeps it also when the entry of that file was removed', false, [], key],
+    ['takes over a new key that opens a file which takes it', true, [], other],
+    ['takes it over also when it was copied into an entry of that file', true, [other], other],
+  ])('%s', (_, inherits, keys, expected) => {
     const rows = {
-      [folder]: { keys: [other, key], outcome: isListed },
-      [one]: { isListed: true, keys, outcome: readWith(other) },
+      [folder]: { keys: [key, other], outcome: isListed },
+      [one]: { isListed: true, keys, outcome: { ...readWith(other), inherits } },
       [two]: { ...keyless, isListed: true },
     };
     expect(shareIn(step(rememberingFolder(), rows, 120).memory, folder)?.key).toEqual(expected);
+  });
+
+  test('takes over the key of a file that takes it from the copied key of another file', () => {
+    const rows = {
+      [folder]: { keys: [key, other], outcome: isListed },
+      // Remembered before with the key of its own that the folder was remembered with as well.
+      [one]: { isListed: true, keys: [key], outcome: readWith(key) },
+      [two]: inheriting(other),
+    };
+    expect(shareIn(step(rememberingFolder(), rows, 120).memory, folder)?.key).toEqual(other);
+  });
+
+  test('leaves each file a key that opens it, whatever key the folder is remembered with', () => {
+    const rows = {
+      [folder]: { keys: [key, other], outcome: isListed },
+      [one]: { isListed: true, outcome: readWith(other) },
+      [two]: inheriting(key),
+    };
+    const { memory } = step(rememberingFolder(), rows, 120);
+    expect([folder, one, two].map((url) => shareIn(memory, url)?.key)).toEqual([key, other, null]);
   });
 
   test('leaves a file the same key that its own entry gave, when it is taken back and that entry was removed', () => {
@@ -389,16 +419,4 @@ describe('a key', () => {
     const late = both(memory, read, contested);
     expect(late.memory.claims).toEqual(memory.claims);
   });
-});
-
-test('a new folder is remembered with the key of a file that takes its key, and not with a planted one', () => {
-  const inherits = { ...readWith(other), inherits: true };
-  const pod = podOf(root, {
-    // A stranger has added the key of a single file to the entry of the folder.
-    [folder]: { keys: [key, other], outcome: isListed },
-    [one]: { keys: [key], isListed: true, outcome: readWith(key) },
-    [two]: { keys: [other], isListed: true, outcome: inherits },
-  });
-  const { memory } = settle(emptyMemory(), [{ ...pod, sums: null }], rules);
-  expect(memory.pods.get(root)?.shares.get(folder)?.key).toEqual(other);
 });

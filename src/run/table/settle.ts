@@ -3,7 +3,7 @@ import type { DigestOf, Memory, RememberedShare, RememberedSums } from '../../me
 import { isFolder, parentFolder } from '../../pod/addresses.js';
 import { isFor } from '../../pod/outcome.js';
 import { addClaims } from './claims.js';
-import { type Fate, fateOf, hasEarlierSums, isUnfinished } from './fate.js';
+import { type Fate, fatesOf, hasEarlierSums, isUnfinished } from './fate.js';
 import { filesOf, type Pod, type Row } from './row.js';
 
 /** As much of a PodReading as settling needs. */
@@ -90,8 +90,7 @@ function tellsSomething({ known, sums, rows }: ReadPod): boolean {
 }
 
 function settlePod(pod: ReadPod, rules: SettlingRules) {
-  const fates = new Map(Array.from(pod.rows.values(), (row) => [row, fateOf(row)]));
-  const { shares, missing, forgotten } = sharesAfter(pod, fates, rules.today);
+  const { shares, missing, forgotten } = sharesAfter(pod, fatesOf(pod), rules.today);
   const earlier = hasEarlierSums(pod) ? (pod.known?.sums ?? null) : null;
   const standing = standingOf(pod, earlier, missing, rules);
   return { standing, shares, sums: sumsAfter(standing, earlier, rules), forgotten };

@@ -24,6 +24,24 @@ export const examples: readonly Plan[] = [
   }),
   // Ninety addresses in somebody's Pod of which the server gives no answer.
   history({ deeds: [[], [plant({ place: { at: 'long', index: 0 }, times: 90 })], [], []] }),
+  // A folder gets another key, which is copied into an entry for each of its files, and the key of a file into that of the
+  // folder; then the folder's entry is removed: the key that was remembered opened nothing, and a new reading was lost.
+  happening(
+    'rewrite with another key',
+    1,
+    history({
+      layout: 'both',
+      deeds: [
+        [],
+        [
+          plant({ place: { at: 'every file' }, key: { from: 'an entry', index: 0 } }),
+          { deed: 'add a key', index: 0, key: { from: 'an entry', index: 4 } },
+        ],
+        [{ deed: 'remove', index: 0 }],
+      ],
+    }),
+    { areHonestFirst: true },
+  ),
   // An entry for a folder into which others may write, or that everybody may list, beside files shared one by one.
   history({ listing: 'writable', deeds: [[], [plant({ place: { at: 'folder' } })], []] }),
   history({ listing: 'everybody', deeds: [[], [plant({ place: { at: 'folder' } })], []] }),
@@ -129,6 +147,7 @@ function history({
         calls: [0, 1, 2, 6].map((who) => ({ who, isStopped: false })),
         days: 1,
         honest: 'stay',
+        areHonestFirst: false,
         recorded: [13_000, 15_125],
         isUnkept: false,
         isSpoilt: false,

@@ -37,9 +37,13 @@ export async function live(
   for (const step of plan.steps) {
     world.day += step.days;
     if (step.recorded !== null) honest.record(step.recorded);
-    if (hasDeeds) for (const deed of step.deeds) strangers.perform(deed);
+    const perform = () => {
+      if (hasDeeds) for (const deed of step.deeds) strangers.perform(deed);
+    };
+    if (!step.areHonestFirst) perform();
     if (step.isConfirmed) world.memory = { ...world.memory, withheld: null };
     const end = honest.happen(step.honest, memories.at(-2) ?? null);
+    if (step.areHonestFirst) perform();
     const isHard = hasDeeds && plan.isShort;
     const obstacles = {
       isUnkept: step.isUnkept,

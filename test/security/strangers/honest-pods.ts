@@ -74,17 +74,12 @@ export class HonestPods {
 
   record(values: readonly [number, number]): void {
     if (this.#hasLeft) return;
-    const { layout, isNested } = this.plan;
     const index = this.#recorded;
-    const inherits = this.#sharesFolder && (layout === 'folder' || index % 3 !== 0);
-    const isSharedAlone = !inherits || (layout === 'both' && index % 3 === 2);
-    for (const [root, value] of this.#valuesByRoot(values)) {
-      const url = fileOf(root, index);
-      const key = keyNamed(inherits ? dataOf(root) : url);
-      const inner = `${dataOf(root)}further/in.json.enc.ttl`;
-      this.#write({ url, root, key, inherits }, value);
-      if (isSharedAlone) this.#share(url, key);
-      if (isNested && index === 0) {
+    this.#put(index, values);
+    if (this.plan.isNested && index === 0) {
+      for (const [root, value] of this.#valuesByRoot(values)) {
+        const key = this.#keyOf(root, index);
+        const inner = `${dataOf(root)}further/in.json.enc.ttl`;
         this.#write({ url: inner, root, key }, value);
         this.#share(inner, key);
       }
@@ -177,17 +172,42 @@ export class HonestPods {
     for (const [id, entry] of this.#entries) this.world.inbox.set(id, entry);
   }
 
-  /** Their first file gets other content under another key, with an entry of its own. */
+  /** Their folder, or a file that is shared by itself, gets other content under another key, with a new entry. */
   #rewrite(): void {
-    if (this.#hasLeft || this.plan.layout !== 'files' || this.#recorded < 2) return;
+    const isTakenBack = this.plan.layout !== 'files' && !this.#sharesFolder;
+    if (this.#hasLeft || isTakenBack) return;
     this.#rewritten += 1;
-    const value = 10_000 + this.#rewritten;
-    for (const [root, written] of this.#valuesByRoot([value, value + 5_000])) {
-      const url = fileOf(root, 1);
-      const key = keyNamed(`${url} ${this.#rewritten}`);
-      this.#write({ url, root, key }, written);
-      this.#share(url, key);
+    for (let index = 0; index < this.#recorded; index += 1) {
+      const value = 10_000 + this.#rewritten + index;
+      if (this.#inherits(index) || index === 1) this.#put(index, [value, value + 5_000]);
     }
+    if (!this.#sharesFolder) return;
+    for (const root of HONEST) this.#share(dataOf(root), this.#folderKey(root));
+  }
+
+  #inherits(index: number): boolean {
+    return this.#sharesFolder && (this.plan.layout === 'folder' || index % 3 !== 0);
+  }
+
+  #put(index: number, values: readonly [number, number]): void {
+    const inherits = this.#inherits(index);
+    const isSharedAlone = !inherits || (this.plan.layout === 'both' && index % 3 === 2);
+    for (const [root, value] of this.#valuesByRoot(values)) {
+      const url = fileOf(root, index);
+      const key = this.#keyOf(root, index);
+      this.#write({ url, root, key, inherits }, value);
+      if (isSharedAlone) this.#share(url, key);
+    }
+  }
+
+  #keyOf(root: string, index: number): Buffer {
+    if (this.#inherits(index)) return this.#folderKey(root);
+    const url = fileOf(root, index);
+    return keyNamed(index === 1 && this.#rewritten > 0 ? `${url} ${this.#rewritten}` : url);
+  }
+
+  #folderKey(root: string): Buffer {
+    return keyNamed(this.#rewritten > 0 ? `${dataOf(root)} ${this.#rewritten}` : dataOf(root));
   }
 
   #takeBack(isTaken: (url: string) => boolean): void {

@@ -137,6 +137,8 @@ const step = fc.record({
     { weight: 1, arbitrary: fc.integer({ min: -3, max: 40 }) },
   ),
   honest,
+  /** Whether strangers come after what happens to the honest Pods. */
+  areHonestFirst: fc.boolean(),
   /** What each honest Pod records before the analysis. */
   recorded: fc.option(pair),
   isUnkept: fc.constantFrom(false, false, false, false, false, true),
