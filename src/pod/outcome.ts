@@ -44,7 +44,7 @@ export type Because =
   | 'foreign key'
   /** The key that opens it opens files of another Pod as well, and nobody owned it before this analysis. */
   | 'copied key'
-  /** It was given, but there are too many keys, readings or bytes in its Pod. */
+  /** It was given, but there are too many keys in its Pod. */
   | 'limit';
 
 export function notRead(because: Because, reason: string, cause = ''): NotRead {

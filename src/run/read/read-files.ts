@@ -14,9 +14,9 @@ import { PodAsker } from './ask-pod.js';
 import type { Deadline } from './deadline.js';
 import type { Asking, FileToRead, PartReader } from './read-task.js';
 
-/** The most readings of one Pod: ten a day for forty years. */
+/** When so many readings of one Pod were read, nothing more of it is asked for: ten a day for forty years. */
 const MOST_READINGS = 150_000;
-/** The most bytes read of one Pod: ten times the readings of a lifetime. */
+/** The same of bytes: ten times the readings of a lifetime. */
 const MOST_BYTES = 128 * 1024 * 1024;
 
 /** How much of a Pod was read. */
@@ -75,9 +75,6 @@ export class FilesReader implements PartReader {
     };
     const found = findObjection(answer, file) ?? readResource(answer, resource);
     if (found.kind === 'not read') return notCounted(found, to);
-    // Other files of the Pod may have been read meanwhile.
-    const tooMany = findFull(pod);
-    if (tooMany !== null) return notCounted(notRead('limit', tooMany), to);
     const { read, key, inherits } = found;
     pod.items += read.readings.length + read.incomplete;
     const { sums, readings } = sumReadings(read, this.rules);
