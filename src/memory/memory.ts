@@ -26,7 +26,7 @@ export interface RememberedSums extends CountedSums {
 export interface RememberedPod {
   /** Canonical. */
   root: string;
-  /** By address, oldest first. */
+  /** By address, oldest first: what was read later does not judge what was read before. */
   shares: ReadonlyMap<string, RememberedShare>;
   /**
    * Null until the Pod first counts. Null again after a revocation, or after `forget` of some of its shares, until the

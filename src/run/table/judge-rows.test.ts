@@ -120,6 +120,20 @@ test.each<[string, Record<string, GivenRow>, Memory | undefined, string | null]>
   expect(judged({ ...rows, [inner]: read }, memory)['further/in.enc.ttl']).toBe(why);
 });
 
+/** Anybody can name a folder that everybody may list, with the key of a file in it: then it is remembered as well. */
+test.each<[string, GivenRow, Record<string, GivenRow>]>([
+  ['a file further in that has the key of one in the folder', listed, { [inner]: read }],
+  ['a plain file further in', listed, { [inner]: plain }],
+  ['a file beside another one with its key', writable, { [two]: read }],
+])('%s counts if it was read before the folder was', (_, around, file) => {
+  const [url = ''] = Object.keys(file);
+  const rows = { [folder]: around, [one]: read, ...file };
+  const why = (memory: Memory) => judged(rows, memory)[url.slice(folder.length)];
+  expect(why(remembering(one, url))).toBeNull();
+  expect(why(remembering(one, url, folder))).toBeNull();
+  expect(why(remembering(folder, one, url))).not.toBeNull();
+});
+
 test('in a folder that others may write to a key counts for one file: for the one that had it before', () => {
   const rows = { [folder]: writable, [one]: read, [two]: read };
   expect(judged(rows)).toEqual({ 'one.enc.ttl': null, 'two.enc.ttl': 'writable' });

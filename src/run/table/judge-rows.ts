@@ -26,9 +26,10 @@ export function judgeRows(pods: readonly Pod[]): void {
     const files = filesOf(pod);
     judgeForeignKeys(files);
     if (foldersOf(pod).length > 0) {
-      judgePlainFiles(pod, files);
-      judgeInnerFiles(pod, files);
-      judgeWritableFolders(files);
+      const concerns = concerning(pod);
+      judgePlainFiles(pod, files, concerns);
+      judgeInnerFiles(pod, files, concerns);
+      judgeWritableFolders(files, concerns);
     }
   }
   judgeCopiedKeys(pods);
@@ -58,7 +59,7 @@ function wasReadBefore({ known, folder }: Row): boolean {
  * Rejects plain files that lie below a shared folder but are not in its listing. Perhaps nobody shared them: the
  * rules of access of a folder can also open everything below it.
  */
-function judgePlainFiles(pod: Pod, files: readonly Row[]): void {
+function judgePlainFiles(pod: Pod, files: readonly Row[], concerns: Concerns): void {
   for (const file of files) {
     if (file.read === null || file.read.key !== null) continue;
     const direct = file.folder === null || file.isListed ? [] : [file.folder];
@@ -69,11 +70,19 @@ function judgePlainFiles(pod: Pod, files: readonly Row[]): void {
 
 /**
  * Whether a folder around a file has to be considered when the file is judged, because perhaps the owner shared only
- * the folder. Anybody can name folders in the inbox. So for a file that was read in an earlier analysis, only folders
- * that were read then are considered.
+ * the folder.
  */
-function concerns(folder: Row, file: Row): boolean {
-  return folder.known !== null || !wasReadBefore(file);
+type Concerns = (folder: Row, file: Row) => boolean;
+
+/**
+ * Anybody can name folders in the inbox, and a folder that everybody may list is then remembered. So for a file that was
+ * read before, by itself or through its folder, only folders are considered that were read no later than it.
+ */
+function concerning({ known }: Pod): Concerns {
+  const ages = new Map(Array.from(known?.shares.keys() ?? [], (url, index) => [url, index]));
+  const ageOf = ({ url, folder }: Row): number =>
+    ages.get(url) ?? (folder === null ? Number.POSITIVE_INFINITY : ageOf(folder));
+  return (folder, file) => ageOf(folder) <= ageOf(file);
 }
 
 /**
@@ -94,7 +103,7 @@ function mayBeShared({ known, outcome }: Row): boolean {
  * Rejects files in the subfolders of a shared folder if the key of this folder opened them. Anybody can copy the
  * sealed key of the folder from the inbox into an entry for such a file.
  */
-function judgeInnerFiles(pod: Pod, files: readonly Row[]): void {
+function judgeInnerFiles(pod: Pod, files: readonly Row[], concerns: Concerns): void {
   const opened = new Set(files.map((file) => `${parentFolder(file.url)} ${keyText(keyOf(file))}`));
   for (const file of files) {
     const key = keyOf(file);
@@ -113,7 +122,7 @@ function judgeInnerFiles(pod: Pod, files: readonly Row[]): void {
  * In a folder that others may write to, a key counts for only one of the files that it opened, one that was read before
  * by itself if there is any. A new plain file there can be anybody's.
  */
-function judgeWritableFolders(files: readonly Row[]): void {
+function judgeWritableFolders(files: readonly Row[], concerns: Concerns): void {
   const taken = new Set<string>();
   const isOwn = ({ known }: Row) => known !== null && known.key !== null;
   for (const file of [...files.filter(isOwn), ...files.filter((one) => !isOwn(one))]) {
@@ -123,7 +132,7 @@ function judgeWritableFolders(files: readonly Row[]): void {
       if (known === null) file.reject(plain);
       continue;
     }
-    if (taken.has(keyText(read.key))) file.reject(copied);
+    if (taken.has(keyText(read.key)) && concerns(folder, file)) file.reject(copied);
     taken.add(keyText(read.key));
   }
 }

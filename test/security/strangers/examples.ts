@@ -9,6 +9,19 @@ export const examples: readonly Plan[] = [
     layout: 'both',
     deeds: [[{ deed: 'add a key', index: 0, key: { from: 'an entry', index: 2 } }]],
   }),
+  // An entry for a folder that everybody may list, with the key of a file in it, after files with one key were read: the
+  // one further in counted no more once the folder was remembered.
+  history({
+    isNested: true,
+    listing: 'everybody',
+    deeds: [[], [plant({ place: { at: 'folder' }, key: { from: 'an entry', index: 0 } })], []],
+  }),
+  // The same in a folder that others may write to: of files with one key, one alone counted.
+  history({
+    isNested: true,
+    listing: 'writable',
+    deeds: [[], [plant({ place: { at: 'folder' } })]],
+  }),
   // An entry for each file of a shared folder, with its key, all taken away again before a new reading.
   history({
     layout: 'folder',

@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../../src/base/utc-time.js';
-import { parentFolder } from '../../../src/pod/addresses.js';
+import { canonicalResource, parentFolder } from '../../../src/pod/addresses.js';
 import { buildEncryptedResource } from '../../../src/pod/formats/encrypted-resource.js';
 import { encryptAt } from '../../support/encrypt-at.js';
 import { type Entry, idOf } from './inbox.js';
@@ -59,10 +59,8 @@ export class HonestPods {
     this.#sharesFolder = plan.layout !== 'files';
     for (const root of HONEST) {
       const folder = dataOf(root);
-      // Of two new shares with one key, for a folder that others may list and further in, nothing tells which is whose.
-      const listing = plan.isNested ? 'closed' : plan.listing;
       const ofShared = plan.listing === 'everybody' ? 'everybody' : this.#access;
-      world.storage.folders.set(folder, this.#sharesFolder ? ofShared : listing);
+      world.storage.folders.set(folder, this.#sharesFolder ? ofShared : plan.listing);
       if (this.#sharesFolder) this.#share(folder, keyNamed(folder));
     }
   }
@@ -79,9 +77,10 @@ export class HonestPods {
     if (this.plan.isNested && index === 0) {
       for (const [root, value] of this.#valuesByRoot(values)) {
         const key = this.#keyOf(root, index);
-        const inner = `${dataOf(root)}further/in.json.enc.ttl`;
-        this.#write({ url: inner, root, key }, value);
-        this.#share(inner, key);
+        for (const url of twinsOf(root)) {
+          this.#write({ url, root, key }, value);
+          this.#share(url, key);
+        }
       }
     }
     this.#recorded += 1;
@@ -134,6 +133,17 @@ export class HonestPods {
     return !this.plan.isPublic && this.#isKnown(own);
   }
 
+  /**
+   * Whether strangers may name it in the inbox. Of new files with one key, in a folder that others may list, nothing tells
+   * which is whose.
+   */
+  mayBeNamed(spelling: string): boolean {
+    const root = HONEST.find((one) => canonicalResource(spelling) === dataOf(one));
+    if (root === undefined || !this.plan.isNested || this.#sharesFolder) return true;
+    const shares = this.world.memory.pods.get(root)?.shares;
+    return [fileOf(root, 0), ...twinsOf(root)].every((url) => shares?.has(url));
+  }
+
   /** Whether everybody can read its ciphertext, and it was read. */
   mayBeCopied(url: string): boolean {
     const own = [url, url.replace(/[^/]*$/, '')].flatMap(
@@ -169,7 +179,9 @@ export class HonestPods {
 
   /** What strangers took out of the inbox is gone with the memory of it. */
   #shareAgain(): void {
-    for (const [id, entry] of this.#entries) this.world.inbox.set(id, entry);
+    const { inbox } = this.world;
+    for (const [id, entry] of this.#entries) inbox.set(id, entry);
+    for (const [id, { spelling }] of inbox) if (!this.mayBeNamed(spelling)) inbox.delete(id);
   }
 
   /** Their folder, or a file that is shared by itself, gets other content under another key, with a new entry. */
@@ -250,6 +262,11 @@ export class HonestPods {
       for (const [file, access] of before) file.access = access;
     };
   }
+}
+
+/** With the key of the first file. */
+function twinsOf(root: string): string[] {
+  return ['further/in', 'twin'].map((name) => `${dataOf(root)}${name}.json.enc.ttl`);
 }
 
 export function fileOf(root: string, index: number): string {

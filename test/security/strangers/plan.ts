@@ -156,7 +156,7 @@ export const plans = fc.record({
   layout: fc.constantFrom('files', 'folder', 'both'),
   /** Who may list the folder of files that are shared one by one; `everybody` also of one that is shared. */
   listing: fc.constantFrom<Access>('closed', 'everybody', 'writable'),
-  /** Whether a file further in has the key of one directly in the folder. */
+  /** Whether files in the folder and further in have the key of another one. */
   isNested: fc.boolean(),
   /** Whether everybody may read the honest Pods' ciphertexts. */
   isPublic: fc.boolean(),
