@@ -150,7 +150,7 @@ async function readAndNote(
     const answer = answers[index];
     if (answer !== undefined) note(row, answer);
     const count = (kept.get(pod) ?? 0) + (row.read?.readings.length ?? 0);
-    kept.set(pod, count < 2 * MOST_DRAWN ? count : thinOut(pod));
+    kept.set(pod, count < 3 * MOST_DRAWN ? count : thinOut(pod));
   }
 }
 
@@ -169,12 +169,16 @@ function toRead({ pod: { owner }, row }: PodRow, served: Served): FileToRead {
 }
 
 /**
- * Keeps only the latest readings of a Pod, as many as are drawn, so that a huge Pod does not fill the memory. Returns how
- * many are left.
+ * Keeps only the latest readings of a Pod, as many as are drawn, so that a huge Pod does not fill the memory. As many of
+ * new files beside those of known ones: perhaps no new file counts, once all are judged. Returns how many are left.
  */
 function thinOut(pod: Pod): number {
-  const files = filesOf(pod);
-  const latest = new Set(latestReadings(files.flatMap(({ read }) => read?.readings ?? [])));
-  for (const file of files) file.keepReadings((reading) => latest.has(reading));
-  return latest.size;
+  let left = 0;
+  for (const isNew of [true, false]) {
+    const files = filesOf(pod).filter(({ known }) => (known === null) === isNew);
+    const latest = new Set(latestReadings(files.flatMap(({ read }) => read?.readings ?? [])));
+    for (const file of files) file.keepReadings((reading) => latest.has(reading));
+    left += latest.size;
+  }
+  return left;
 }
