@@ -99,7 +99,7 @@ export interface ReadingSums {
   last: ReadingTime | null;
   measures: Record<MeasureName, MeasureSums | null>;
   leftOut: {
-    /** Entries without systolic or diastolic. */
+    /** Items without systolic or diastolic. */
     incomplete: number;
     implausible: number;
     undated: number;

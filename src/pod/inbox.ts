@@ -72,8 +72,8 @@ interface InboxShare {
 
 export interface Inbox {
   shares: InboxShare[];
-  /** Canonical addresses of shares that were not wanted; their keys stay sealed. */
-  notWanted: string[];
+  /** Canonical addresses of shares that are not in view; their keys stay sealed. */
+  notInView: string[];
   warnings: string[];
 }
 
@@ -84,11 +84,11 @@ export interface InboxCache {
 }
 
 interface InboxQuestion {
-  wanted: (url: string) => boolean;
+  isInView: (url: string) => boolean;
   /** Why an entry with this spelling of the address is left out; by default no entry is left out. */
   objectionTo?: (url: string, spelling: string) => string | null;
   withModes?: boolean;
-  /** Valid for one Pod and one `wanted` only. */
+  /** Valid for one Pod and one `isInView` only. */
   cache?: InboxCache;
   signal?: AbortSignal | undefined;
 }
@@ -102,7 +102,7 @@ export async function readInbox(
   pod: UnlockedPod,
   opener: EntryOpener,
   {
-    wanted,
+    isInView,
     objectionTo = () => null,
     withModes = false,
     cache = { last: null },
@@ -117,7 +117,7 @@ export async function readInbox(
   const warn = (id: string, reason: string) =>
     warnings.add(`an entry ${reason}`, `${inboxUrl}: the entry ${id} ${reason}.`);
   for (const id of useless) warn(id, 'holds nothing that could be opened');
-  const notWanted = new Set<string>();
+  const notInView = new Set<string>();
   const [genuine, others]: [InboxShare[], InboxShare[]] = [[], []];
   for (const entry of entries) {
     const { id, sealedPaths, sealedKeys, sealedAccessLists } = entry;
@@ -132,8 +132,8 @@ export async function readInbox(
       warn(id, objection);
       continue;
     }
-    if (!wanted(url)) {
-      notWanted.add(url);
+    if (!isInView(url)) {
+      notInView.add(url);
       continue;
     }
     const opened = await opener.open(sealedKeys, signal);
@@ -154,7 +154,7 @@ export async function readInbox(
       keys: distinctKeys(parts.flatMap(({ keys }) => keys)).map((key) => Buffer.from(key)),
       modes: [...new Set(parts.flatMap(({ modes }) => modes))].sort(),
     })),
-    notWanted: [...notWanted],
+    notInView: [...notInView],
     warnings: warnings.list(),
   };
   cache.last = { fingerprint, inbox };

@@ -68,7 +68,7 @@ export async function analyse(
       served,
       time: askingTime(startedAt + config.grpc.analysis_timeout_seconds * 1000, signal),
       patienceOf: (origin) => patienceAt(config, origin),
-      wants: gathered.wants,
+      isData: gathered.isData,
       orderOf: (url) => before.digestOf('order', `${began} ${url}`),
       onFiles,
       signal,

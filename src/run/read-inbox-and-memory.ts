@@ -18,8 +18,12 @@ export async function readInboxAndMemory(
   access: Pick<MemoryAccess, 'read'>,
   signal: AbortSignal,
 ): Promise<InboxAndMemory> {
-  const wanted = (url: string) => isInView(url, rules);
-  const asking = { wanted, objectionTo: misspelledIn(rules), cache, signal };
+  const asking = {
+    isInView: (url: string) => isInView(url, rules),
+    objectionTo: misspelledIn(rules),
+    cache,
+    signal,
+  };
   const [memory, asked] = await Promise.allSettled([
     access.read(signal),
     readInbox(client, pod, opener, asking),
@@ -46,7 +50,7 @@ function valueOf<T>(settled: PromiseSettledResult<T>): T {
 export function withoutInbox(error: unknown): InboxOrReason & { shares: [] } {
   const concernsInbox = error instanceof ServerError ? error.failure !== 'login' : isSpoiled(error);
   if (!concernsInbox) throw error;
-  return { shares: [], notWanted: [], warnings: [], unread: messageOf(error) };
+  return { shares: [], notInView: [], warnings: [], unread: messageOf(error) };
 }
 
 function isSpoiled(error: unknown): boolean {

@@ -39,8 +39,8 @@ async function fillInbox(...parts: string[]): Promise<void> {
   expect(answer.status).toBeLessThan(300);
 }
 
-function read(wanted: (url: string) => boolean = () => true) {
-  return readInbox(analyser.client, analyser.pod, opener, { wanted });
+function read(isInView: (url: string) => boolean = () => true) {
+  return readInbox(analyser.client, analyser.pod, opener, { isInView });
 }
 
 describe('what strangers add takes no genuine entry away', () => {
@@ -136,19 +136,19 @@ describe('an entry that cannot be used is a warning that names the inbox', () =>
   });
 });
 
-test('what is not wanted is named, and its key stays sealed', async () => {
+test('what is not in view is named, and its key stays sealed', async () => {
   await fillInbox(genuine(), entry('x', seal('https://pods.example/bob/notes/'), 'A'.repeat(344)));
-  const { shares, notWanted, warnings } = await read((url) => url.includes('/data/'));
+  const { shares, notInView, warnings } = await read((url) => url.includes('/data/'));
   expect(shares.map(({ url }) => url)).toEqual([fileUrl]);
-  expect(notWanted).toEqual(['https://pods.example/bob/notes/']);
+  expect(notInView).toEqual(['https://pods.example/bob/notes/']);
   expect(warnings).toEqual([]);
 });
 
 test('an inbox in a folder that nobody wrote to is empty', async () => {
   const { client, pod } = stranger;
   const own = openerOf(pod);
-  const inbox = await readInbox(client, pod, own, { wanted: () => true });
-  expect(inbox).toMatchObject({ shares: [], notWanted: [], warnings: [] });
+  const inbox = await readInbox(client, pod, own, { isInView: () => true });
+  expect(inbox).toMatchObject({ shares: [], notInView: [], warnings: [] });
 });
 
 test('keys do not hold on to the memory in which their entries were opened', async () => {

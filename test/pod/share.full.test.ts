@@ -30,8 +30,8 @@ async function write(urls: string[], folder?: string): Promise<void> {
 }
 
 async function inboxOf(folder: string) {
-  const wanted = (url: string) => url.startsWith(folder);
-  return readInbox(analyser.client, analyser.pod, opener, { wanted, withModes: true });
+  const isInView = (url: string) => url.startsWith(folder);
+  return readInbox(analyser.client, analyser.pod, opener, { isInView, withModes: true });
 }
 
 async function readAsAnalyser(url: string): Promise<{ read: string } | { skipped: string }> {

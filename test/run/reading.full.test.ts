@@ -170,7 +170,7 @@ describe('the order', () => {
     );
     expect([ofCarol, ofAlice].map(kindsOf)).toEqual([{ read: 3 }, { read: 3 }]);
     expect(ofBob?.filesNotAsked).toBeGreaterThan(1000);
-    expect(ofBob?.isLate).toBe(true);
+    expect(ofBob?.isUnfinished).toBe(true);
     expect(ofBob?.warnings.join()).toMatch(/\d+ files of \S+ could not be asked for/);
   });
 
@@ -181,7 +181,7 @@ describe('the order', () => {
     const pod = tableOf(ownerOf(carol), [folder]);
     const [reading] = await read([pod], { seconds: LIMIT_SECONDS });
     expect(reading && foldersOf(reading)).toMatchObject([{ outcome: { because: 'not asked' } }]);
-    expect(reading?.isLate).toBe(true);
+    expect(reading?.isUnfinished).toBe(true);
   });
 
   test('in run-once the own server has all the time it needs', async () => {

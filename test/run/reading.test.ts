@@ -294,7 +294,7 @@ test('a new file that does not count in the end takes no readings of known files
   expect(result?.recent).toMatchObject({ readings: 1 });
 });
 
-test('files that a folder lists, but which are not wanted, are left alone', async () => {
+test('files that a folder lists, but which are not data, are left alone', async () => {
   const [key = randomBytes(32)] = await write(
     alice,
     { 'mix/bp_1.enc.ttl': reading(120), 'mix/weight_1.enc.ttl': reading(200) },
@@ -303,7 +303,7 @@ test('files that a folder lists, but which are not wanted, are left alone', asyn
   await allow(alice, 'mix/');
   const [result] = await read(
     [tableOf(ownerOf(alice), [share(at(alice, 'mix/'), { keys: [key] })])],
-    { wants: (url) => url.includes('bp_') || isFolder(url) },
+    { isData: (url) => url.includes('bp_') || isFolder(url) },
   );
   expect([...(result?.rows.keys() ?? [])]).toEqual([
     at(alice, 'mix/'),

@@ -61,7 +61,7 @@ export function readTask(changes: Partial<ReadTask> = {}): ReadTask {
     served: [],
     time: endless(never),
     patienceOf: () => 10_000,
-    wants: (url) => url.endsWith('.enc.ttl'),
+    isData: (url) => url.endsWith('.enc.ttl'),
     orderOf: (url) => url,
     signal: never,
     ...changes,

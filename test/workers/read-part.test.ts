@@ -119,5 +119,5 @@ test('what no worker has read when the time is up is not asked', async () => {
   };
   const task = readTask({ time: askingTime(performance.now() + 500, endless) });
   const [reading] = await readWithWorkers(never).readShares(analyser, pods, task);
-  expect(reading).toMatchObject({ filesNotAsked: 45, filesSkipped: 45, isLate: true });
+  expect(reading).toMatchObject({ filesNotAsked: 45, filesSkipped: 45, isUnfinished: true });
 });

@@ -82,7 +82,7 @@ async function examineShares(
 ): Promise<void> {
   const { client, pod, opener } = connection;
   const rules = shareRules(config, pod.root);
-  const asking = { wanted: () => true, objectionTo: misspelledIn(rules), withModes: true };
+  const asking = { isInView: () => true, objectionTo: misspelledIn(rules), withModes: true };
   const inbox = await readInbox(client, pod, opener, asking).catch(withoutInbox);
   const classified = inbox.shares.map((share) => ({
     ...share,
@@ -94,11 +94,11 @@ async function examineShares(
     url,
     excluded: kind === 'excluded',
   }));
-  const notWanted = classified.filter((share) => !('owner' in share)).map(({ url }) => url);
+  const notInView = classified.filter((share) => !('owner' in share)).map(({ url }) => url);
   const results = openResultsStore(config.output.results_dir);
   const found = await memoryAccess(connection, config, results.history).read();
   const withheld = await withheldNow(found.memory, results);
-  const gathered = gatherShares({ ...inbox, notWanted }, found.memory, rules, found.digestOf);
+  const gathered = gatherShares({ ...inbox, notInView }, found.memory, rules, found.digestOf);
   const { warnings } = examined;
   if (withheld !== null) warnings.push(withheldWarning(withheld));
   warnings.push(...gathered.warnings);
@@ -107,7 +107,7 @@ async function examineShares(
   const folders = gathered.pods.flatMap(sharedIn).filter(isFolder);
   const listed = await mapConcurrently(folders, LISTED_AT_ONCE, async (folder) => {
     const files = await filesIn(client, folder, warnings);
-    return [folder, files.filter(gathered.wants)] as const;
+    return [folder, files.filter(gathered.isData)] as const;
   });
   const filesOfFolder = new Map(listed);
   const isCovered = (row: Row) => isShared(row) || (row.folder !== null && isShared(row.folder));

@@ -37,7 +37,7 @@ function concluded(
     return podReading(podOf(rootOf(name), { [fileOf(name)]: { outcome } }, memory), rules);
   });
   return conclude(config, {
-    gathered: { notWanted: [], whyInboxUnread: null, podIdOf: podIdOfRoot },
+    gathered: { notInView: [], whyInboxUnread: null, podIdOf: podIdOfRoot },
     podReadings,
     before: { memory, digestOf },
     served: [webIdOf('anna')],

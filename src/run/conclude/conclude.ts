@@ -19,7 +19,7 @@ import { type Told, tellCohort, type Withheld } from './tell-cohort.js';
 
 /** What steps 2 to 4 found; nothing of it changes any more. */
 export interface Findings {
-  gathered: Pick<Gathered, 'notWanted' | 'whyInboxUnread' | 'podIdOf'>;
+  gathered: Pick<Gathered, 'notInView' | 'whyInboxUnread' | 'podIdOf'>;
   podReadings: readonly PodReading[];
   before: Pick<FoundMemory, 'memory' | 'digestOf'>;
   served: Served;
@@ -105,13 +105,13 @@ function hasRecipients(served: Served, podReadings: readonly PodReading[]): bool
  * perhaps its owner has taken everything back, so its chart stays only while an entry names something in the Pod.
  */
 function chartedPods(
-  { notWanted, whyInboxUnread, podIdOf }: Findings['gathered'],
+  { notInView, whyInboxUnread, podIdOf }: Findings['gathered'],
   memory: Memory,
   podReadings: readonly PodReading[],
 ): Set<string> {
   const asked = new Set(podReadings.map(({ owner }) => owner.root));
   const hasEntry = (root: string) =>
-    whyInboxUnread !== null || notWanted.some((url) => url.startsWith(root));
+    whyInboxUnread !== null || notInView.some((url) => url.startsWith(root));
   const remembered = [...memory.pods.keys()].filter((root) => asked.has(root) || hasEntry(root));
   return new Set([
     ...remembered.map(podIdOf),

@@ -4,8 +4,8 @@ import type { ResultsDocument } from '../../documents/results-document.js';
 import type { Triple } from '../../solid/turtle.js';
 import { type AnalysisReport, failureSentence, reportOfFailure } from '../analysis-report.js';
 import type { NamedCall } from '../assignment.js';
-import { buildCommonReport, buildLateReport, buildReport } from './build-report.js';
-import type { CallerGroup, LateGroup } from './group-callers.js';
+import { buildCommonReport, buildReport, buildUnfinishedReport } from './build-report.js';
+import type { CallerGroup, UnfinishedGroup } from './group-callers.js';
 import { HandOvers, handOver, logOwnGrants, type RecipientOutcome } from './hand-over.js';
 import { type OwnResult, storeKeys, type Written } from './publish-documents.js';
 import {
@@ -44,7 +44,7 @@ interface Ended {
  */
 export async function answerCalls(
   published: Published,
-  late: readonly LateGroup[],
+  unfinished: readonly UnfinishedGroup[],
   answer: (callId: string, report: AnalysisReport) => void,
   work: Work,
 ): Promise<ServedCalls> {
@@ -59,7 +59,7 @@ export async function answerCalls(
   keeping.catch(() => undefined);
   let logging: Promise<string[]> = Promise.resolve([]);
   const granted: Triple[] = [];
-  let unanswered = groups.length + late.length;
+  let unanswered = groups.length + unfinished.length;
   const end = async (calls: readonly NamedCall[], ended: Ended) => {
     granted.push(...ended.granted);
     errors.push(...ended.errors);
@@ -74,12 +74,12 @@ export async function answerCalls(
   };
   const handOvers = new HandOvers();
   await Promise.all([
-    ...late.map(({ calls, pod }) =>
-      end(calls, withReport(buildLateReport(pod, analysis.readingSeconds, tools.config))),
+    ...unfinished.map(({ calls, pod }) =>
+      end(calls, withReport(buildUnfinishedReport(pod, analysis.readingSeconds, tools.config))),
     ),
     ...groups.map(async (written) => {
-      const ended = await finish(written, { published, handOvers }, work).catch((error: unknown) =>
-        failed(error, written.run),
+      const ended = await handOverAndRecord(written, { published, handOvers }, work).catch(
+        (error: unknown) => failed(error, written.run),
       );
       await end(written.group.calls, ended);
     }),
@@ -100,7 +100,7 @@ function failed(error: unknown, run: StoredRun | null): Ended {
 }
 
 /** Hands over to the recipients of a group, and records what they have received. */
-async function finish(
+async function handOverAndRecord(
   written: WrittenGroup,
   { published, handOvers }: { published: Published; handOvers: HandOvers },
   work: Work,

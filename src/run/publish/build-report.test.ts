@@ -8,7 +8,7 @@ import { podIdOfRoot } from '../../pod/owner.js';
 import { analysisRules } from '../analysis-rules.js';
 import { conclude } from '../conclude/conclude.js';
 import { podReading } from '../read/pod-reading.js';
-import { buildLateReport, buildReport } from './build-report.js';
+import { buildReport, buildUnfinishedReport } from './build-report.js';
 import { buildResultsDocument } from './build-results-document.js';
 
 const server = 'https://pods.example/';
@@ -22,7 +22,7 @@ interface Found {
   minimumCohortPods?: number;
   rows?: Record<string, GivenRow>;
   memory?: Memory;
-  notWanted?: string[];
+  notInView?: string[];
   whyInboxUnread?: string;
   published?: PublishedRecord[];
 }
@@ -31,7 +31,7 @@ interface Found {
 function reportOn({
   rows,
   memory = emptyMemory(),
-  notWanted = [],
+  notInView = [],
   whyInboxUnread,
   ...found
 }: Found) {
@@ -42,7 +42,7 @@ function reportOn({
   const pods = rows === undefined ? [] : [podOf(root, rows, memory)];
   const podReadings = pods.map((pod) => podReading(pod, analysisRules(config, now)));
   const gathered = {
-    notWanted,
+    notInView,
     excluded: [],
     podIdOf: podIdOfRoot,
     whyInboxUnread: whyInboxUnread ?? null,
@@ -80,7 +80,7 @@ test.each<[string, Found, string]>([
   ['nothing is shared', {}, 'You have not shared any readings with the Analyser.'],
   [
     'something else is shared',
-    { notWanted: [`${root}app/data/weight/1.enc.ttl`] },
+    { notInView: [`${root}app/data/weight/1.enc.ttl`] },
     'You have shared files with the Analyser, but none that it is set to analyse.',
   ],
   [
@@ -197,8 +197,8 @@ test.each([
     'https://far.example/anna/',
     'has to raise the seconds of https://far.example in data.allowed_origins.',
   ],
-])('who is late is told which limit is to be raised: %s', (late, expected) => {
-  const { message, isPersonal } = reportOfLate(late, { outcome: notAsked });
+])('whose Pod is unfinished is told which limit is to be raised: %s', (late, expected) => {
+  const { message, isPersonal } = reportOfUnfinished(late, { outcome: notAsked });
   expect(isPersonal).toBe(late.startsWith('https://far.example'));
   expect(message).toContain('it asked for 0 of 1 of your files in 9 seconds');
   expect(message).toContain(expected);
@@ -206,21 +206,21 @@ test.each([
 
 test('whose Pod is too large is told so, and not that a limit has to be raised', () => {
   const outcome = notRead('not asked', 'the files of this Pod hold more than 150000 readings');
-  const { message } = reportOfLate(`${server}anna/`, { outcome });
+  const { message } = reportOfUnfinished(`${server}anna/`, { outcome });
   expect(message).toMatch(
     /because the files of this Pod hold more than 150000 readings\. An average/,
   );
   expect(message).not.toMatch(/too long|raise/);
 });
 
-function reportOfLate(late: string, file: GivenRow) {
+function reportOfUnfinished(late: string, file: GivenRow) {
   const url = `${late}app/data/blood_pressure/1.enc.ttl`;
   const pod = podReading(podOf(late, { [url]: file }), { now: 0, windowDays: null, period: null });
   const { data } = configSchema.parse({
     analyser: { web_id: `${server}analyser/profile/card#me`, server_url: server },
     data: { allowed_origins: ['https://far.example'] },
   });
-  const report = buildLateReport(pod, 9, { data });
+  const report = buildUnfinishedReport(pod, 9, { data });
   expect(report.status).toBe('FAILED');
   return report;
 }

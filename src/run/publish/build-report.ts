@@ -166,7 +166,7 @@ function explainNotAsked({ filesNotAsked, filesNotYet }: PodReading): string {
 }
 
 /** The report if not all was asked for that a result rests on: an average of only some files would be wrong. */
-export function buildLateReport(
+export function buildUnfinishedReport(
   pod: PodReading,
   readingSeconds: number,
   { data }: Pick<Config, 'data'>,

@@ -26,7 +26,7 @@ export interface AnalysisResults {
   told: Told;
   /** How long step 4 took. */
   readingSeconds: number;
-  gathered: Pick<Gathered, 'notWanted' | 'whyInboxUnread' | 'excluded'>;
+  gathered: Pick<Gathered, 'notInView' | 'whyInboxUnread' | 'excluded'>;
   warnings: readonly string[];
 }
 
@@ -63,7 +63,7 @@ export function buildResultsDocument(
     analysis: { minimum_observations, window_days, ...(period !== null && { period }) },
     cohort: { ...conclusion.cohort, ...(carried > 0 && { carried_pod_count: carried }) },
     pods: conclusion.contributors.filter(isReported).map((pod) => ({
-      ...podEntry(pod, minimum_observations),
+      ...podRecord(pod, minimum_observations),
       ...(own.has(pod.owner.root) && { home: pod.home, recent: pod.recent }),
     })),
     charts: { pods: Object.fromEntries(run.charts) },
@@ -81,7 +81,7 @@ function withheldRecord({ reason, untilConfirmed }: Withheld) {
   return { cohort_withheld: { reason, until_confirmed: untilConfirmed } };
 }
 
-function podEntry(pod: ConcludedPod, minimumObservations: number): PodRecord {
+function podRecord(pod: ConcludedPod, minimumObservations: number): PodRecord {
   const { owner, summary, standing } = pod;
   return {
     pod_id: owner.podId,

@@ -19,7 +19,7 @@ export interface CallerGroup {
 }
 
 /** Calls that fail, because not all was asked for that the result of their Pod needs. */
-export interface LateGroup {
+export interface UnfinishedGroup {
   calls: readonly NamedCall[];
   pod: ConcludedPod;
 }
@@ -28,13 +28,13 @@ export interface LateGroup {
 export function groupCallers(
   calls: readonly NamedCall[],
   pods: readonly ConcludedPod[],
-  gathered: Pick<Gathered, 'notWanted' | 'excluded'>,
-): { groups: CallerGroup[]; late: LateGroup[] } {
+  gathered: Pick<Gathered, 'notInView' | 'excluded'>,
+): { groups: CallerGroup[]; unfinished: UnfinishedGroup[] } {
   const isKnown = (webId: string) =>
     namesUnanalysed(gathered, webId) && !leavesOut(gathered, webId);
   const byWebId = new Map(pods.map((pod) => [pod.owner.webId, pod]));
   const groups: CallerGroup[] = [];
-  const late: LateGroup[] = [];
+  const unfinished: UnfinishedGroup[] = [];
   for (const [webId, ofCaller] of groupBy(calls, (call) => call.webId)) {
     if (webId === null) {
       const recipients = pods.filter(isReadable);
@@ -42,13 +42,13 @@ export function groupCallers(
       continue;
     }
     const pod = byWebId.get(webId);
-    if (pod?.isLate === true) {
-      late.push({ calls: ofCaller, pod });
+    if (pod?.isUnfinished === true) {
+      unfinished.push({ calls: ofCaller, pod });
     } else {
       const recipients = pod !== undefined && isReadable(pod) ? [pod] : [];
       const isRecorded = pod !== undefined || isKnown(webId);
       groups.push({ webId, calls: ofCaller, recipients, isRecorded });
     }
   }
-  return { groups, late };
+  return { groups, unfinished };
 }

@@ -33,7 +33,11 @@ export async function serveCallers(
 ): Promise<ServedCalls> {
   const { config } = tools;
   const { sharing } = config;
-  const { groups, late } = groupCallers(calls, analysis.conclusion.contributors, analysis.gathered);
+  const { groups, unfinished } = groupCallers(
+    calls,
+    analysis.conclusion.contributors,
+    analysis.gathered,
+  );
   const isForAll = groups.some(({ webId }) => webId === null);
   const analyserPod = ownPodClient(connection.client, connection.pod.root, {
     limitMs: isForAll ? null : OWN_POD_MS,
@@ -54,7 +58,7 @@ export async function serveCallers(
     const recorded = await recordRuns(groups, work);
     const written = await writeOwnDocuments(recorded, work);
     const published = await publishCohort(written, work);
-    return await answerCalls(published, late, answer, work);
+    return await answerCalls(published, unfinished, answer, work);
   } finally {
     analyserPod.end();
   }

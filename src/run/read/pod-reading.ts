@@ -32,7 +32,7 @@ export interface PodReading extends LatestAverages, Pod {
   /** Of these, new files that were read, and wait for others that were not asked for. */
   filesNotYet: number;
   /** Whether something was not asked for that no result can do without. */
-  isLate: boolean;
+  isUnfinished: boolean;
   /** About files and folders, up to a useful number. */
   warnings: string[];
 }
@@ -61,14 +61,14 @@ export function podReading(pod: Pod, rules: AnalysisRules): PodReading {
     filesSkipped: files.filter((file) => file.read === null && !isRevoked(file)).length,
     filesNotAsked: countFor('not asked'),
     filesNotYet: countFor('not yet'),
-    isLate: isUnfinished(pod),
+    isUnfinished: isUnfinished(pod),
     warnings: warningsOf(pod),
   };
 }
 
 /** Whether a result can be made: a file was read, and all was asked for that it cannot do without. */
-export function isReadable({ filesRead, isLate }: PodReading): boolean {
-  return filesRead > 0 && !isLate;
+export function isReadable({ filesRead, isUnfinished }: PodReading): boolean {
+  return filesRead > 0 && !isUnfinished;
 }
 
 function warningsOf({ owner: { webId }, rows }: Pod): string[] {

@@ -38,7 +38,7 @@ export interface ServerTools {
   progress: Progress;
 }
 
-interface ServerRules {
+interface ServerLimits {
   time: AskingTime;
   atOnce: number;
   /** A private document of the Analyser's own Pod, if the server is the Analyser's own; else null. */
@@ -52,16 +52,16 @@ interface ServerRules {
 export async function readServer(
   pods: readonly Pod[],
   tools: ServerTools,
-  { time, atOnce, ownDocument }: ServerRules,
+  { time, atOnce, ownDocument }: ServerLimits,
 ): Promise<void> {
   const { task, asker, connection, progress } = tools;
   const { client } = connection;
-  const rules = {
+  const ofOrder = {
     isCaller: ({ owner }: Pod) => isCaller(task.served, owner.webId),
     orderOf: task.orderOf,
   };
   const first = { deadline: time.reading, atOnce };
-  const isSilent = await readInOrder(new ReadingOrder(pods, rules), first, tools);
+  const isSilent = await readInOrder(new ReadingOrder(pods, ofOrder), first, tools);
   // Whatever it answers: if the Analyser's own server has gone, this throws, and the analysis ends here.
   if (ownDocument !== null && isSilent) await isOwnGiven(client, ownDocument, time.confirming);
   const again = { deadline: time.confirming, atOnce };
@@ -75,7 +75,7 @@ export async function readServer(
     deadline: time.confirming,
   });
   const silent = ({ rows }: Pod) => [...rows.values()].filter(isSilentAndNew);
-  await readInOrder(new ReadingOrder(pods, rules, silent), again, unseen);
+  await readInOrder(new ReadingOrder(pods, ofOrder, silent), again, unseen);
 }
 
 /**
@@ -127,7 +127,7 @@ async function list(
     const file = pod.rows.get(url);
     if (file?.folder === folder) file.isListed = true;
     // A file in a folder that others may write to needs a share of its own.
-    else if (folder.outcome.kind === 'listed' && task.wants(url)) {
+    else if (folder.outcome.kind === 'listed' && task.isData(url)) {
       // It enters itself among the files of its folder.
       const row = new Row({ url, folder, isListed: true });
       pod.rows.set(url, row);

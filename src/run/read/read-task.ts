@@ -5,7 +5,7 @@ import type { Served } from '../assignment.js';
 import type { Answer, FileOutcome } from '../table/row.js';
 import type { AskingTime, Deadline } from './deadline.js';
 
-/** Is told now and then how many of the shared files were read. */
+/** Is told now and then how many of the shared files were asked for. */
 export type OnFiles = (read: number, all: number) => void;
 
 export interface ReadTask {
@@ -17,7 +17,7 @@ export interface ReadTask {
   /**
    * Tells whether a file that stands in the listing of a shared folder is data. The address has to be canonical.
    */
-  wants: (url: string) => boolean;
+  isData: (url: string) => boolean;
   /** Gives new addresses an order that a stranger cannot choose. */
   orderOf: (url: string) => string;
   onFiles?: OnFiles | undefined;

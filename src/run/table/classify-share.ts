@@ -40,9 +40,9 @@ export function shareRules(config: Config, analyserRoot: string) {
 /** Judges an address that a stranger may have written; `url` is canonical. */
 export function classifyShare(url: string, rules: ShareRules): ShareClass {
   const { pathFragments, analyserRoot, folders } = rules;
-  const isWanted =
+  const hasFragment =
     pathFragments.length === 0 || pathFragments.some((fragment) => url.includes(fragment));
-  if (!isWanted || ABOUT_A_FILE.test(url) || url.startsWith(analyserRoot))
+  if (!hasFragment || ABOUT_A_FILE.test(url) || url.startsWith(analyserRoot))
     return { kind: 'ignored' };
   const folder = url.slice(0, url.lastIndexOf('/') + 1);
   const classified = getOrAdd(folders, folder, () => classifyFolder(folder, rules));

@@ -21,7 +21,7 @@ const rules = shareRules(
 function keysOf(memory: Memory): readonly Buffer[] | undefined {
   const inbox = {
     shares: [{ url, keys: [planted, known], modes: [] }],
-    notWanted: [],
+    notInView: [],
     warnings: [],
   };
   const [pod] = gatherShares(inbox, memory, rules, digestOf).pods;
@@ -45,7 +45,7 @@ test('a key that another Pod had first is not tried, whatever is remembered', ()
 
 test('what was read before is read again without an entry; an unread inbox may hold one', () => {
   const memory = { ...emptyMemory(), pods };
-  const nothing = { shares: [], notWanted: [], warnings: [] };
+  const nothing = { shares: [], notInView: [], warnings: [] };
   const isNamedAfter = (inbox: InboxOrReason) => {
     const row = gatherShares(inbox, memory, rules, digestOf).pods[0]?.rows.get(url);
     return row && isNamed(row);

@@ -23,9 +23,9 @@ export interface Gathered {
   /**
    * Tells whether a file that stands in the listing of a shared folder is data. The address has to be canonical.
    */
-  wants: (url: string) => boolean;
-  /** Addresses that are shared but are not data for the analysis. */
-  notWanted: readonly string[];
+  isData: (url: string) => boolean;
+  /** Addresses that are shared and not in view: no data for this analysis. */
+  notInView: readonly string[];
   /** Roots of Pods, or what they begin with, that the operator leaves out. */
   excluded: readonly string[];
   podIdOf: PodIdOf;
@@ -34,11 +34,11 @@ export interface Gathered {
 
 /** Whether the inbox names something in this person's Pod that is not analysed. */
 export function namesUnanalysed(
-  { notWanted }: Pick<Gathered, 'notWanted'>,
+  { notInView }: Pick<Gathered, 'notInView'>,
   webId: string,
 ): boolean {
   const root = canonicalRoot(webId);
-  return root !== null && notWanted.some((url) => url.startsWith(root));
+  return root !== null && notInView.some((url) => url.startsWith(root));
 }
 
 /** Whether the operator leaves this person out: then nothing may name them again. */
@@ -47,7 +47,7 @@ export function leavesOut({ excluded }: Pick<Gathered, 'excluded'>, webId: strin
   return root !== null && excluded.some((scope) => root.startsWith(scope));
 }
 
-export interface InboxOrReason extends Pick<Inbox, 'shares' | 'notWanted' | 'warnings'> {
+export interface InboxOrReason extends Pick<Inbox, 'shares' | 'notInView' | 'warnings'> {
   /** Why the inbox could not be read; absent when it was read. */
   unread?: string;
 }
@@ -57,7 +57,7 @@ export interface InboxOrReason extends Pick<Inbox, 'shares' | 'notWanted' | 'war
  * out is not asked for, and stays remembered as it is.
  */
 export function gatherShares(
-  { shares, notWanted, warnings: ofInbox, unread }: InboxOrReason,
+  { shares, notInView, warnings: ofInbox, unread }: InboxOrReason,
   memory: Memory,
   rules: ShareRules,
   digestOf: DigestOf,
@@ -66,7 +66,7 @@ export function gatherShares(
   const toRead = new Map<string, { keys: readonly Buffer[]; hasEntry: boolean }>(
     shares.map(({ url, keys }) => [url, { keys, hasEntry: true }]),
   );
-  const announced = new Set([...toRead.keys(), ...notWanted]);
+  const announced = new Set([...toRead.keys(), ...notInView]);
   for (const { shares: ofPod } of memory.pods.values()) {
     // An unread inbox does not show that an entry is gone.
     const remembered = { keys: [], hasEntry: whyInboxUnread !== null };
@@ -100,12 +100,12 @@ export function gatherShares(
       `The inbox could not be read. Shares that were read before still count; new shares do not yet: ${whyInboxUnread} Look at the document and at its description (.meta), which anybody can write to.`,
     );
   }
-  for (const url of notWanted) warnOfRefused(url, rules, warnings);
+  for (const url of notInView) warnOfRefused(url, rules, warnings);
   return {
     pods: [...pods.values()],
     whyInboxUnread,
-    wants: (url) => isData(url, rules),
-    notWanted,
+    isData: (url) => isData(url, rules),
+    notInView,
     excluded: rules.excluded,
     podIdOf: rules.podIdOf,
     warnings: [...ofInbox, ...warnings.list()],

@@ -23,7 +23,7 @@ export interface SettlingRules {
 
 /** How a Pod counts in the cohort. */
 export type Standing =
-  /** With the files that were read today. */
+  /** With the files that were read in this analysis. */
   | { kind: 'whole'; sums: CountedSums }
   /** Nothing of it counts, and nothing is missing; or nothing was read, nor asked for that was read before. */
   | { kind: 'empty' }

@@ -26,7 +26,7 @@ export function gatherEntries(
 ): InboxOrReason {
   const objectionTo = misspelledIn(rules);
   const shares = new Map<string, { genuine: Buffer[]; others: Buffer[] }>();
-  const notWanted = new Set<string>();
+  const notInView = new Set<string>();
   const warnings: string[] = [];
   for (const [id, { spelling, keys }] of inbox) {
     const url = canonicalResource(spelling);
@@ -37,7 +37,7 @@ export function gatherEntries(
       shares.set(url, share);
       (idOf(spelling, analyserWebId) === id ? share.genuine : share.others).push(...keys);
     } else {
-      notWanted.add(url);
+      notInView.add(url);
     }
   }
   return {
@@ -46,7 +46,7 @@ export function gatherEntries(
       keys: distinctKeys([...genuine, ...others]),
       modes: [],
     })),
-    notWanted: [...notWanted],
+    notInView: [...notInView],
     warnings,
   };
 }

@@ -15,8 +15,8 @@ import { type Conclusion, conclude } from '../../../src/run/conclude/conclude.js
 import { type Told as ToldOfCohort, withhold } from '../../../src/run/conclude/tell-cohort.js';
 import {
   buildCommonReport,
-  buildLateReport,
   buildReport,
+  buildUnfinishedReport,
 } from '../../../src/run/publish/build-report.js';
 import { buildResultsDocument } from '../../../src/run/publish/build-results-document.js';
 import { groupCallers } from '../../../src/run/publish/group-callers.js';
@@ -128,7 +128,7 @@ export class World {
         served,
         time: { reading: new Deadline(until, reading), confirming: new Deadline(until, never) },
         patienceOf: () => until,
-        wants: gathered.wants,
+        isData: gathered.isData,
         orderOf: (url) => digestOf('order', url),
         signal: never,
       },
@@ -187,7 +187,7 @@ export class World {
     const { conclusion, gathered } = found;
     const { sharing } = config;
     const named = calls.map(({ webId }, index) => ({ id: `${index}`, webId, runId: RUN_ID }));
-    const { groups, late } = groupCallers(named, conclusion.contributors, gathered);
+    const { groups, unfinished } = groupCallers(named, conclusion.contributors, gathered);
     const recipients = groups.flatMap((group) => group.recipients);
     const generatedAt = formatUtc(now);
     const settings = {
@@ -222,8 +222,8 @@ export class World {
           : buildReport(results, document, webId, config.sharing);
       return { webId, report, own };
     });
-    for (const { pod } of late) {
-      told.push({ webId: pod.owner.webId, report: buildLateReport(pod, 0, config), own: [] });
+    for (const { pod } of unfinished) {
+      told.push({ webId: pod.owner.webId, report: buildUnfinishedReport(pod, 0, config), own: [] });
     }
     return { told, cohort, recipients };
   }
