@@ -64,19 +64,15 @@ export function openHistory(resultsDir: string) {
 
 /** Lines as they stand. To parse some ten thousand takes a second. */
 function linesOf(content: Buffer): { line: string; runId: string }[] {
-  const lines = content.toString().matchAll(/^.*?"run_id":"([^"]+)".*$/gm);
+  const lines = content.toString().matchAll(/^.*?"run_id":"([^"\n]+)".*$/gm);
   return Array.from(lines, ([line, runId = '']) => ({ line, runId }));
 }
 
-/** Blank, torn and foreign lines are ignored. */
+/** Torn and foreign lines are ignored. */
 function parseLines(content: Buffer): RunSummary[] {
-  return content
-    .toString()
-    .split('\n')
-    .flatMap((line) => {
-      const parsed = line === '' ? undefined : runSummarySchema.safeParse(parseJson(line));
-      return parsed?.data ?? [];
-    });
+  return linesOf(content).flatMap(
+    ({ line }) => runSummarySchema.safeParse(parseJson(line)).data ?? [],
+  );
 }
 
 /** Puts the runs of each analysis together, each as its last line says; the analyses stay in their order. */

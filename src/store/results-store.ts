@@ -126,9 +126,7 @@ function runIdAt(second: number): string {
 
 /** Milliseconds since 1970; null for a text that is not a run id. */
 export function timeOfRunId(runId: string): number | null {
-  const match = pattern.exec(runId);
-  if (match === null) return null;
-  const [, year, month, day, hour, minute, second] = match;
-  const time = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
+  if (!pattern.test(runId)) return null;
+  const time = Date.parse(runId.replace(pattern, '$1-$2-$3T$4:$5:$6Z'));
   return Number.isNaN(time) ? null : time;
 }
