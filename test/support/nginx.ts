@@ -12,7 +12,7 @@ import { newFolder } from './temp-folder.js';
 export const hasNginx = spawnSync('nginx', ['-v']).error === undefined;
 
 /** nginx with this in its `http` block, until the test ends; it listens on the port then. */
-export async function startNginx(port: number, http: string): Promise<void> {
+async function startNginx(port: number, http: string): Promise<void> {
   const folder = await newFolder();
   const kinds = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
   const places = kinds.map((kind) => `${kind}_temp_path ${folder}/${kind};`).join(' ');
