@@ -90,6 +90,10 @@ test('folders are for the owner and a group, whatever the umask', async () => {
 
 test.each([
   ['ENOSPC', 'The disk is full: free some space, then try again.'],
+  [
+    'EROFS',
+    'The file system is read-only: mount it writable or choose another folder under output.',
+  ],
   ['EIO', 'The system reported EIO.'],
 ])('%s is told with the path and what to do', (code, remedy) => {
   const cause = Object.assign(new Error('raw'), { code });

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { AnalyserError } from '../../src/base/errors.js';
@@ -151,11 +151,25 @@ test('a disk that fills up after the result has left says so without a path', as
   expect(report.message).not.toContain('run.json');
 });
 
-test('a result whose run document cannot be stored is not published', async () => {
+/** With a folder in the place of the chart, which comes after the run document. */
+async function startWithoutPlaceForChart(): Promise<TestRuns> {
+  const drawing = await startTestRuns(server, analyser, {}, { tools: { drawChart } });
+  async function drawChart(): Promise<Buffer> {
+    const { charts_dir } = drawing.config.output;
+    await mkdir(join(charts_dir, `${podIdOfRoot(anna.pod.root)}.png`), { recursive: true });
+    return Buffer.from('a picture');
+  }
+  return drawing;
+}
+
+test.each([
+  ['run document', () => startWithRoomFor(0)],
+  ['chart', startWithoutPlaceForChart],
+])('a result whose %s cannot be stored is not published', async (_, startOnDisk) => {
   const pods = [analyser, anna].map(({ pod }) => folderOfPod(pod.root));
   await runs.ask(anna);
   const before = await Promise.all(pods.map(takeSnapshot));
-  const full = await startWithRoomFor(0);
+  const full = await startOnDisk();
   await expect(full.ask(anna)).rejects.toMatchObject({ kind: 'disk' });
   const after = await Promise.all(pods.map(takeSnapshot));
   expect(before.map((one, index) => findChanges(one, after[index] ?? {}))).toEqual([[], []]);
