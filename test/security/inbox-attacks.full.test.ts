@@ -63,6 +63,8 @@ test('what leads elsewhere is never asked for and changes nothing', async () => 
     `http://localhost:${trapPort}\\@localhost:${port}/${path}`,
     `${server.baseUrl}${path}?to=http://127.0.0.1:${trapPort}`,
     ` http://127.0.0.1:${trapPort}/${path}`,
+    // Her own Pod, which must not pass for two.
+    (alice.urls[0] ?? '').replace('http://localhost', 'http://LOCALHOST'),
   ];
   await attacker.plant(urls.map((url) => ({ url })));
   const after = await run();
@@ -70,6 +72,7 @@ test('what leads elsewhere is never asked for and changes nothing', async () => 
   expect(trapped).toBe(0);
   expect(after.warnings.join('\n')).toContain('left out');
   expect(after.warnings.join('\n')).toContain('names no address of a resource');
+  expect(after.warnings.join('\n')).toContain(`names the Pod ${alice.pod.root} in another form.`);
 });
 
 test('files at which the server itself stumbles hold nobody else up', async () => {

@@ -53,3 +53,18 @@ test('what was read before is read again without an entry; an unread inbox may h
   expect(isNamedAfter(nothing)).toBe(false);
   expect(isNamedAfter({ ...nothing, unread: 'It is spoilt.' })).toBe(true);
 });
+
+test('what is shared where no data may lie is told with the reason, and what is no data is not', () => {
+  const reasons = {
+    [`${root}app/shared/data/blood_pressure/`]: 'anybody may write there, so it is nobody’s data',
+    [`${server}a/b/app/data/blood_pressure/`]: 'it is not in the folder app/ of a Pod',
+    'http://127.0.0.1:9/zoe/app/data/blood_pressure/':
+      'it is not on the storage server nor on one of data.allowed_origins',
+  };
+  const notInView = [...Object.keys(reasons), `${url}.acl`, `${root}app/data/weight/w_1`];
+  const inbox = { shares: [], notInView, warnings: ['Of the inbox.'] };
+  expect(gatherShares(inbox, emptyMemory(), rules, digestOf).warnings).toEqual([
+    'Of the inbox.',
+    ...Object.entries(reasons).map(([address, why]) => `${address}: left out, because ${why}`),
+  ]);
+});
