@@ -1,8 +1,7 @@
 import { status } from '@grpc/grpc-js';
 import { describe, expect, test } from 'vitest';
 import { AnalyserError, ServerError } from '../../src/base/errors.js';
-import { readStateMarker } from '../../src/store/state.js';
-import { alice, analyserWebId, bob, completed, ScriptedAnalyses } from './scripted-analyses.js';
+import { alice, analyserWebId, bob, completed } from './scripted-analyses.js';
 import { type Service, serve } from './serve.js';
 
 describe('Analyse', () => {
@@ -79,19 +78,6 @@ describe('Analyse', () => {
     const call = service.client().analyse(alice, { shared_file_count });
     (await service.analyses.begun(1)).finish(completed);
     expect(await call).toMatchObject({ message });
-  });
-
-  test('fails when the run takes too long, and serves the next caller', async () => {
-    await using service = await serve({ grpc: { analysis_timeout_seconds: 1 } });
-    const slow = service.client().analyse(alice);
-    await service.analyses.begun(1);
-    const next = service.client().analyse(bob);
-    expect(await slow).toMatchObject({
-      status: 'ANALYSE_STATUS_FAILED',
-      message: 'The analysis took too long and was abandoned.',
-    });
-    (await service.analyses.begun(2)).finish(completed);
-    expect(await next).toMatchObject({ status: 'ANALYSE_STATUS_COMPLETED' });
   });
 });
 
@@ -274,18 +260,6 @@ test('a call that is refused, cancelled while it waits, or followed by a Cancel 
   ]) {
     expect(lines).toContainEqual(expect.objectContaining(line));
   }
-});
-
-test('/api/status tells of an analysis that fails before it reads, as the reply does', async () => {
-  const analyses = new ScriptedAnalyses();
-  analyses.onConnect = () => Promise.reject(new AnalyserError('keys', 'wrong'));
-  await using service = await serve({ analyses });
-  const reply = await service.client().analyse(alice);
-  expect(reply).toMatchObject({ status: 'ANALYSE_STATUS_FAILED' });
-  expect(await readStateMarker(service.stateDir)).toMatchObject({
-    running: null,
-    last_run: { run_id: null, status: 'FAILED', message: reply['message'] },
-  });
 });
 
 test('the log tells of each analysis, and of WebIDs only when asked to be verbose', async () => {

@@ -145,7 +145,6 @@ export async function startScriptedAnalyses(
   return {
     queue,
     readiness,
-    stateDir: tools.output.state_dir,
     stop: async () => {
       await readiness.close();
       rmSync(folder, { recursive: true, force: true });

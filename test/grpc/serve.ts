@@ -13,7 +13,6 @@ type Settings = Partial<
 export interface Service extends AsyncDisposable {
   analyses: ScriptedAnalyses;
   server: RunningServer;
-  stateDir: string;
   /** A caller of its own; closed with the service. */
   client(authorization?: string): PlainClient;
   /** Everything logged so far. */
@@ -37,7 +36,7 @@ export async function serve({
     grpc: { host: '127.0.0.1', port: 0, ...grpc },
   });
   const log = createLogger({ verbose: true, stream: { write: (line) => void lines.push(line) } });
-  const { stop, stateDir, ...behind } = await startScriptedAnalyses(analyses, config, log, pauses);
+  const { stop, ...behind } = await startScriptedAnalyses(analyses, config, log, pauses);
   const server = await startServer({
     ...behind,
     config,
@@ -52,7 +51,6 @@ export async function serve({
   const clients: PlainClient[] = [];
   return {
     analyses,
-    stateDir,
     server: {
       port: server.port,
       async stop(graceMs) {
