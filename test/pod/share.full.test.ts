@@ -2,12 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { podDocuments } from '../../src/pod/addresses.js';
 import { FolderKeys } from '../../src/pod/folder-keys.js';
 import { writeEncryptedResources } from '../../src/pod/formats/encrypted-resource.js';
-import { shareId } from '../../src/pod/formats/shared-keys.js';
 import { openerOf, readInbox } from '../../src/pod/inbox.js';
 import { readResource, refusal } from '../../src/pod/read-resource.js';
 import { revokeShares, shareResources } from '../../src/pod/sharing/share.js';
 import { isSuccess } from '../../src/solid/documents.js';
-import { readTurtle } from '../../src/solid/turtle.js';
 import { createInitialisedPod } from '../support/initialised-pod.js';
 import { openClient } from '../support/open-client.js';
 import { recordRequests } from '../support/recording-client.js';
@@ -67,22 +65,6 @@ describe('one file', () => {
     expect((await inboxOf(url)).shares).toMatchObject([{ url, modes: ['read'] }]);
     const stranger = openClient({ serverUrl: server.baseUrl, credentials: null });
     expect((await stranger.request(url)).status).toBe(401);
-  });
-
-  test('shared twice leaves one value for each predicate, and the same key', async () => {
-    const url = data('twice/bp.json.enc.ttl');
-    await write([url]);
-    await share(url);
-    const first = (await inboxOf(url)).shares;
-    await share(url);
-    expect((await inboxOf(url)).shares).toEqual(first);
-    const { sharedKeys } = analyser.pod.documents;
-    const document = readTurtle((await analyser.client.request(sharedKeys)).body, sharedKeys);
-    const subject = `https://solidcommunity.au/predicates/resourceid#${shareId(url, analyser.pod.webId)}`;
-    for (const name of ['path', 'accessList', 'sharedKey']) {
-      const predicate = `https://solidcommunity.au/predicates/data#${name}`;
-      expect(document.literals(subject, predicate)).toHaveLength(1);
-    }
   });
 
   test('that is taken back is gone, and others keep their access', async () => {
