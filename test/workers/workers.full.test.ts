@@ -202,23 +202,19 @@ describe.runIf(hasRedis)('workers', { timeout: 120_000 }, () => {
   test('are given up when they are all gone, and so is a Redis that hangs', async () => {
     const [service, worker] = await Promise.all([startService(), startWorker()]);
     await untilReady(service);
-    const hanging = server.proxy.inject({ when: isReading, fault: { kind: 'hang' } });
-    const running = service.client.analyse(anna.pod.webId);
+    const running = await hangingAnalysis(service);
     const waiting = service.client.analyse(ben.pod.webId);
-    await hanging.hit();
     worker.child.kill('SIGKILL');
     const none = { message: expect.stringContaining('No worker of the same build is ready') };
-    expect(await running).toMatchObject({ status: 'ANALYSE_STATUS_FAILED', ...none });
+    expect(await running.reply).toMatchObject({ status: 'ANALYSE_STATUS_FAILED', ...none });
     expect(await waiting).toMatchObject({ status: 'ANALYSE_STATUS_FAILED', ...none });
     server.proxy.heal();
     await startWorker();
     await untilReady(service);
-    const slow = server.proxy.inject({ when: isReading, fault: { kind: 'hang' } });
-    const again = service.client.analyse(anna.pod.webId);
-    await slow.hit();
+    const again = await hangingAnalysis(service);
     redis.freeze();
     const away = { message: expect.stringContaining('Redis') };
-    expect(await again).toMatchObject({ status: 'ANALYSE_STATUS_FAILED', ...away });
+    expect(await again.reply).toMatchObject({ status: 'ANALYSE_STATUS_FAILED', ...away });
     redis.thaw();
     server.proxy.heal();
     await untilReady(service);
