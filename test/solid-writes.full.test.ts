@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { getTurtle, patchDocument, putDocument } from '../src/solid/documents.js';
+import { patchDocument, putDocument } from '../src/solid/documents.js';
 import type { Triple } from '../src/solid/turtle.js';
 import { type Fault, startProxiedServer } from './support/fault-proxy.js';
 import { openClient } from './support/open-client.js';
@@ -27,24 +27,6 @@ let count = 0;
 const newUrl = () => `${pod.root}app/writes/${(count += 1)}/document.ttl`;
 const methodsTo = (url: string) =>
   server.proxy.requests.flatMap((request) => (request.url === url ? [request.method] : []));
-
-test('values of every kind are removed as they were read, and no others', async () => {
-  const url = newUrl();
-  const others = '<#b> <x:p> 5, "text"@en, [], "5" .';
-  await putDocument(
-    client,
-    url,
-    `<#a> <x:p> "text", "text"@en-GB, 5, true, 1.5, "x"^^<x:y>, <x:z>, _:blank, [], [] . ${others}`,
-  );
-  const before = await getTurtle(client, url);
-  const about = before?.about(`${url}#a`) ?? [];
-  expect(about).toHaveLength(10);
-  const insert = [statement(`${url}#a`, 'new')];
-  await patchDocument(client, url, { delete: [...about, statement(url, 'never there')], insert });
-  const after = await getTurtle(client, url);
-  expect(after?.about(`${url}#a`)).toEqual(insert);
-  expect(after?.about(`${url}#b`)).toHaveLength(4);
-});
 
 test.each([405, 415, 501])(
   'a server that answers %i to SPARQL is named as such',
