@@ -276,6 +276,24 @@ describe('a shared folder', () => {
   });
 });
 
+test('a new file that does not count in the end takes no readings of known files from the chart', async () => {
+  const [own = randomBytes(32)] = await write(bob, { 'full/own.enc.ttl': reading(120) });
+  // Later ones, in an export further in that was not shared and that a stranger has named.
+  const later = '{"timestamp":"2026-04-01T08:00:00","systolic":200,"diastolic":99}';
+  const exported = at(bob, 'full/in/all.enc.ttl');
+  await putDocument(bob.client, exported, `[${Array(30_000).fill(later).join()}]`, plain);
+  await allow(bob, 'full/');
+  const shares = [
+    share(at(bob, 'full/'), { keys: [own] }),
+    share(at(bob, 'full/own.enc.ttl'), { keys: [own], isKnown: true }),
+    share(exported),
+  ];
+  const [result] = await read([tableOf(ownerOf(bob), shares)], { served: [bob.pod.webId] });
+  expect(result && outcomesOf(result)).toMatchObject({ 'all.enc.ttl': 'unproven' });
+  expect(result?.readings).toMatchObject([{ systolic: 120 }]);
+  expect(result?.recent).toMatchObject({ readings: 1 });
+});
+
 test('files that a folder lists, but which are not data, and its sub-folders are left alone', async () => {
   const [key = randomBytes(32)] = await write(
     alice,
