@@ -109,3 +109,18 @@ export function codeOf(error: unknown): string | null {
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
+
+export async function failureOf(work: Promise<unknown>): Promise<AnalyserError | null> {
+  const outcome = await failureOr(work);
+  return outcome instanceof AnalyserError ? outcome : null;
+}
+
+/** Returns an AnalyserError. Throws any other error: it is a bug of ours, and its text is not for recipients. */
+export async function failureOr<T>(work: Promise<T>): Promise<T | AnalyserError> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof AnalyserError) return error;
+    throw error;
+  }
+}

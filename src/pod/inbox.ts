@@ -1,5 +1,5 @@
 import { hash, type KeyObject } from 'node:crypto';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as letOthersWork } from 'node:timers/promises';
 import { groupBy, present } from '../base/lists.js';
 import { WarningList } from '../base/warning-list.js';
 import { type SolidClient, stoppedBy } from '../solid/solid-client.js';
@@ -44,7 +44,7 @@ export class EntryOpener {
       const name = hash('sha256', value, 'base64');
       let text = (this.#asked.has(name) ? this.#asked : this.#askedBefore).get(name);
       if (text === undefined) {
-        if (this.#opened % AT_A_STRETCH === 0) await nextTurn();
+        if (this.#opened % AT_A_STRETCH === 0) await letOthersWork();
         signal?.throwIfAborted();
         this.#opened += 1;
         text = this.openOne(value)?.toString('latin1') ?? null;

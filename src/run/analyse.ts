@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as letOthersWork } from 'node:timers/promises';
 import { formatUtc } from '../base/utc-time.js';
 import { allowedOrigin } from '../config/allowed-origins.js';
 import type { Config } from '../config/schema.js';
@@ -90,7 +90,7 @@ export async function analyse(
     const { groups } = groupCallers(assignment.calls, conclusion.contributors, gathered);
     for (const pod of groups.flatMap(({ recipients }) => recipients)) {
       // A drawing keeps this thread busy; a Cancel gets through between two.
-      await nextTurn();
+      await letOthersWork();
       signal.throwIfAborted();
       drawn.set(pod.owner.root, await draw(pod, conclusion.told));
     }

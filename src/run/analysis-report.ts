@@ -17,7 +17,7 @@ export interface AnalysisReport {
   generated_at: string;
   /** A sentence for the caller. It names Pods, WebIDs and URLs only of the caller and of the Analyser. */
   message: string;
-  /** Whether the message quotes why a document did not arrive, which names addresses: then it is for the caller alone. */
+  /** Whether the message names addresses that are not for everybody: then it is for the caller alone. */
   isPersonal: boolean;
   result_url: string;
   pod_count: number;

@@ -86,7 +86,7 @@ export class AnalysisThread {
     this.#tell({ kind: 'failed', error: toWireError(error) });
   }
 
-  /** Resolves when the turn is done; rejects when the analysis did not end well. */
+  /** Resolves when the analysis has ended, before its turn does; rejects when it did not end well. */
   async analyse(turn: Turn, onFiles: OnFiles): Promise<void> {
     const { signal } = turn;
     signal.throwIfAborted();

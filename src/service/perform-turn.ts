@@ -92,7 +92,7 @@ async function holdTurn(
     requireLock: () => lock.requireHeld(),
     noteEnd: (reports) => marker.ended(outcomeOf(reports), now()),
   });
-  // A disk that fails is told of at the end.
+  // Once the end is noted, the marker takes no more of this. A disk that fails is told of at the end.
   return (read, all) => void marker.read({ read, all }).catch(() => undefined);
 }
 

@@ -153,7 +153,7 @@ export class Turn implements Assignment {
   /** Answers the calls that the analysis left without an answer. Rejects when the end of the turn could not be noted. */
   async end(failure: unknown): Promise<void> {
     for (const call of this.calls) this.#answer(call, reportOfFailure(failure));
-    // All were cancelled before the turn had its lock, or its marker.
+    // If all were cancelled before the turn had its marker, nobody has noted the end.
     if (this.#held !== null) this.#noted ??= this.#held.noteEnd(this.reports);
     await this.#noted;
   }
@@ -162,7 +162,9 @@ export class Turn implements Assignment {
     return this.calls.filter(({ state }) => state !== 'answered');
   }
 
-  /** Only the first answer of a call counts. Whoever has the last one of a turn finds its end noted. */
+  /**
+   * Only the first answer of a call counts. Whoever has the last one of a turn finds its end noted, unless the disk hangs.
+   */
   #answer(call: Call, report: AnalysisReport): void {
     const unanswered = this.#unanswered;
     if (!unanswered.includes(call)) return;

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { StringDecoder } from 'node:string_decoder';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as letOthersWork } from 'node:timers/promises';
 import { type Literal, Parser, type Quad, type Term } from 'n3';
 import { AnalyserError, messageOf } from '../base/errors.js';
 import { getOrAdd } from '../base/lists.js';
@@ -86,7 +86,7 @@ export async function visitTurtle(
   const decoder = new StringDecoder('utf8');
   for (let start = 0; start < body.length; start += PIECE) {
     parsing.feed(decoder.write(body.subarray(start, start + PIECE)));
-    await nextTurn();
+    await letOthersWork();
   }
   parsing.feed(decoder.end());
   parsing.end();

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as letOthersWork } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { parseSealedEntries } from './shared-keys.js';
 
@@ -53,7 +53,7 @@ test('a large inbox is read whole, and others have their turn meanwhile', async 
   });
   while (!isDone) {
     turns += 1;
-    await nextTurn();
+    await letOthersWork();
   }
   const { entries } = await parsing;
   expect(entries.map(({ id }) => id)).toEqual(Array.from({ length: 5_000 }, (_, n) => `${n}`));

@@ -61,7 +61,7 @@ export function conclude(
   });
   const counted = sumsThatCount(settlement);
   const withheld = whyWithheld(settlement.memory, contributors);
-  const { releases, record } = releaseFigures(config, settlement.memory.releases, {
+  const { releases, release } = releaseFigures(config, settlement.memory.releases, {
     counted: counted.values(),
     now,
     hasRecipients:
@@ -78,7 +78,7 @@ export function conclude(
     memory: fitted.memory,
     contributors,
     cohort,
-    told: tellCohort(config, { cohort, counted, release: record, withheld }),
+    told: tellCohort(config, { cohort, counted, release, withheld }),
     charted: config.sharing.enabled ? chartedPods(gathered, fitted.memory, podReadings) : null,
     warnings: [
       ...settlementWarnings(contributors, settlement.letGo, fitted.gaveWay),

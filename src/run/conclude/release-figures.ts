@@ -25,7 +25,7 @@ interface Released {
   /** With the new release, which has to be stored before a figure leaves. */
   releases: readonly NoiseRelease[];
   /** The figures that everybody is sent in place of the exact ones; null without a configured release. */
-  record: ReleaseRecord | null;
+  release: ReleaseRecord | null;
 }
 
 /** The cohort figures that callers are sent, by the policy of the configuration. */
@@ -35,7 +35,7 @@ export function releaseFigures(
   { counted, now, hasRecipients, random }: ReleaseInput,
 ): Released {
   const rules = releaseRules(config);
-  if (rules === null) return { releases: before, record: null };
+  if (rules === null) return { releases: before, release: null };
   const included = [...counted].filter((pod) =>
     isIncluded(pod, config.analysis.minimum_observations),
   );
@@ -45,8 +45,8 @@ export function releaseFigures(
   const last = releases.at(-1);
   const at = last === undefined ? null : formatUtc(new Date(last.releasedAt));
   const releasedAt = byMeasure((name) => (figures[name] === null ? null : at));
-  const record = { average_of_averages: figures, released_at: releasedAt, withheld: null };
-  return { releases, record };
+  const release = { average_of_averages: figures, released_at: releasedAt, withheld: null };
+  return { releases, release };
 }
 
 /** Null when callers are sent exact figures, or no figures at all. */

@@ -5,9 +5,10 @@ import type { Triple } from '../../solid/turtle.js';
 import { type AnalysisReport, failureSentence, reportOfFailure } from '../analysis-report.js';
 import type { NamedCall } from '../assignment.js';
 import { buildCommonReport, buildReport, buildUnfinishedReport } from './build-report.js';
+import { storeKeys } from './document-keys.js';
 import type { CallerGroup, UnfinishedGroup } from './group-callers.js';
-import { HandOvers, handOver, logOwnGrants, type RecipientOutcome } from './hand-over.js';
-import { type OwnResult, storeKeys, type Written } from './publish-documents.js';
+import { HandOvers, handOver, logGrantsOfAnalyser, type RecipientOutcome } from './hand-over.js';
+import type { OwnResult, Written } from './publish-documents.js';
 import {
   type Published,
   runDocumentOf,
@@ -66,7 +67,7 @@ export async function answerCalls(
     unanswered -= 1;
     if (unanswered === 0 && publishing !== null) {
       // One request for all. Who looks there after the last answer finds it, unless the server is slow.
-      logging = logOwnGrants(publishing, granted);
+      logging = logGrantsOfAnalyser(publishing, granted);
       await Promise.race([Promise.allSettled([keeping, logging]), pause(OWN_LOG_MS)]);
     }
     if (ended.run !== null) runs.push(ended.run);

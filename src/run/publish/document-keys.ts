@@ -5,8 +5,8 @@ import type { FoundMemory } from '../../memory/stored-memory.js';
 import { deriveDocumentKey } from '../../pod/crypto/document-key.js';
 import { holdsKey, putResourceKeys, readIndKeys } from '../../pod/resource-keys.js';
 import type { PodAccess } from '../../pod/unlock-pod.js';
-import { type SolidClient, stoppedBy } from '../../solid/solid-client.js';
-import type { Connection } from '../connection.js';
+import { stoppedBy } from '../../solid/solid-client.js';
+import type { Publishing, Written } from './publish-documents.js';
 
 /** A document's key is derived from the private key and the path, unless it had another one before. */
 export function documentKeys(
@@ -53,12 +53,13 @@ export async function takeOverKeys(
  * Writes the keys of documents into ind-keys.ttl, where the app looks for them, if its entries are missing or different.
  * Returns a warning if that fails: readers are handed the keys all the same.
  */
-export async function storeDocumentKeys(
-  connection: Pick<Connection, 'pod' | 'unlockedNow'>,
-  client: SolidClient,
-  keys: ReadonlyMap<string, Buffer>,
+export async function storeKeys(
+  { connection, analyserPod: client }: Publishing,
+  documents: readonly Written[],
 ): Promise<string[]> {
   const { pod } = connection;
+  const keys = new Map<string, Buffer>();
+  for (const { url, key } of documents) if (key !== null) keys.set(url, key);
   if (keys.size === 0) return [];
   try {
     const found = await readIndKeys(client, pod);

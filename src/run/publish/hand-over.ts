@@ -1,5 +1,5 @@
 import { ConcurrencyLimit } from '../../base/concurrency.js';
-import { type AnalyserError, ServerError } from '../../base/errors.js';
+import { type AnalyserError, failureOf, ServerError } from '../../base/errors.js';
 import { chunksOf, present } from '../../base/lists.js';
 import { countOf, withoutFullStop } from '../../base/sentences.js';
 import type { PublishedRecord } from '../../documents/results-document.js';
@@ -9,12 +9,7 @@ import { type SolidClient, stoppedBy } from '../../solid/solid-client.js';
 import type { Triple } from '../../solid/turtle.js';
 import { LONGEST_PAUSE_MS } from '../own-pod-client.js';
 import type { OwnResult, Publishing, Written } from './publish-documents.js';
-import {
-  documentsOfReader,
-  failureOf,
-  shareResultKeys,
-  whyNotReceived,
-} from './share-result-keys.js';
+import { documentsOfReader, shareResultKeys, whyNotReceived } from './share-result-keys.js';
 
 const AT_ONCE = 16;
 /** A hand-over that has not ended after this time leaves its place to the next, and goes on. */
@@ -142,7 +137,7 @@ async function shareAndLog(
  * Writes all grants into the Analyser's own permission log, once for everybody, when all keys are handed over. Nobody's
  * result depends on this log. Returns warnings.
  */
-export async function logOwnGrants(
+export async function logGrantsOfAnalyser(
   { connection: { pod }, analyserPod }: Publishing,
   granted: readonly Triple[],
 ): Promise<string[]> {

@@ -1,9 +1,8 @@
-import { AnalyserError } from '../../base/errors.js';
+import { AnalyserError, failureOf, failureOr } from '../../base/errors.js';
 import type { PodAccess } from '../../pod/unlock-pod.js';
 import type { SolidClient } from '../../solid/solid-client.js';
 import type { Connection } from '../connection.js';
 import type { PodReading } from '../read/pod-reading.js';
-import { storeDocumentKeys } from './document-keys.js';
 import {
   closeToReaders,
   cohortAddress,
@@ -11,10 +10,9 @@ import {
   type KeyOf,
   ownDocument,
   type PublicationSettings,
-  type ResultDocument,
+  type ReaderDocument,
   writeForReaders,
 } from './recipient-documents.js';
-import { failureOf, failureOr } from './share-result-keys.js';
 
 /** What is needed to publish. */
 export interface Publishing {
@@ -27,7 +25,7 @@ export interface Publishing {
 }
 
 /** A document that was written, or could not be, without its text. */
-export interface Written extends Pick<ResultDocument, 'kind' | 'podId' | 'url'> {
+export interface Written extends Pick<ReaderDocument, 'kind' | 'podId' | 'url'> {
   /** Null if the document is not encrypted. */
   key: Buffer | null;
   /** Whether a figure of the cohort has left with it. */
@@ -75,19 +73,9 @@ export async function writeCohortDocument(
   return { document: null, notClosed: await failureOf(closing) };
 }
 
-/** After the documents, because nobody's result depends on it. Returns warnings. */
-export async function storeKeys(
-  { connection, analyserPod }: Publishing,
-  documents: readonly Written[],
-): Promise<string[]> {
-  const keys = new Map<string, Buffer>();
-  for (const { url, key } of documents) if (key !== null) keys.set(url, key);
-  return await storeDocumentKeys(connection, analyserPod, keys);
-}
-
 async function write(
   { connection, analyserPod, keyOf }: Publishing,
-  document: ResultDocument,
+  document: ReaderDocument,
 ): Promise<Written> {
   const { kind, podId, url, hasCohortFigures: hasSentFigures } = document;
   const access: PodAccess = { client: analyserPod, pod: connection.pod };

@@ -11,7 +11,7 @@ import { groupCallers } from './group-callers.js';
 import { publishCohort, recordRuns, type Work, writeOwnDocuments } from './write-results.js';
 
 /** How long callers wait at most for what is written to the Analyser's own Pod. Nobody waits for run-once. */
-const OWN_POD_MS = 60_000;
+const ANALYSER_POD_MS = 60_000;
 
 interface Serving extends Pick<Work, 'pictureOf' | 'onRecipient'> {
   before: FoundMemory;
@@ -40,7 +40,7 @@ export async function serveCallers(
   );
   const isForAll = groups.some(({ webId }) => webId === null);
   const analyserPod = ownPodClient(connection.client, connection.pod.root, {
-    limitMs: isForAll ? null : OWN_POD_MS,
+    limitMs: isForAll ? null : ANALYSER_POD_MS,
     writingEnds,
   });
   const settings = {

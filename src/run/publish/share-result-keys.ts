@@ -1,4 +1,4 @@
-import { AnalyserError, ServerError } from '../../base/errors.js';
+import { AnalyserError, failureOf, failureOr, ServerError } from '../../base/errors.js';
 import { parseWebId, podDocuments } from '../../pod/addresses.js';
 import { shareId, shareSubject } from '../../pod/formats/shared-keys.js';
 import {
@@ -72,21 +72,6 @@ function isPlanted(
 
 function missing(shares: readonly NewShare[], why: AnalyserError): Map<string, AnalyserError> {
   return new Map(shares.map(({ url }) => [url, why]));
-}
-
-export async function failureOf(work: Promise<unknown>): Promise<AnalyserError | null> {
-  const outcome = await failureOr(work);
-  return outcome instanceof AnalyserError ? outcome : null;
-}
-
-/** Returns an AnalyserError. Throws any other error: it is a bug of ours, and its text is not for recipients. */
-export async function failureOr<T>(work: Promise<T>): Promise<T | AnalyserError> {
-  try {
-    return await work;
-  } catch (error) {
-    if (error instanceof AnalyserError) return error;
-    throw error;
-  }
 }
 
 /** Why the key of a document did not arrive, worded for the reader. */

@@ -63,7 +63,7 @@ export class PodAsker {
  * Asks for a private document of the Analyser's own Pod. Returns whether it was given. Rejects without an answer: then the
  * storage server has gone, which ends the analysis.
  */
-export async function isOwnGiven(
+export async function isAnalyserDocumentGiven(
   client: Pick<SolidClient, 'request'>,
   url: string,
   deadline: Deadline,

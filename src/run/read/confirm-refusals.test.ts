@@ -28,7 +28,7 @@ function podOf(name: string, outcome: FileOutcome, files: readonly string[] = ['
 const outcomesOf = ({ rows }: Pod) => [...rows.values()].map(({ outcome }) => outcome);
 
 const analyser = rootOf('analyser');
-const ownDocument = `${analyser}app/encryption/enc-keys.ttl`;
+const analyserDocument = `${analyser}app/encryption/enc-keys.ttl`;
 const profileOf = (name: string) => `${rootOf(name)}profile/card#me`;
 
 type Answer = number | 'silence';
@@ -61,8 +61,8 @@ async function confirm(
       row.answered({ outcome: status === 200 ? read : refusal(status), openTo: 'unknown' });
     }
   };
-  const own = isOwnServer ? ownDocument : null;
-  await confirmRefusals(pods, { client, asker, ownDocument: own, readFiles, deadline });
+  const own = isOwnServer ? analyserDocument : null;
+  await confirmRefusals(pods, { client, asker, analyserDocument: own, readFiles, deadline });
   return [...asked.keys()];
 }
 
@@ -79,7 +79,7 @@ async function bobBesides(
 }
 
 test.each([
-  ['on the Analyser’s own server', true, [ownDocument]],
+  ['on the Analyser’s own server', true, [analyserDocument]],
   ['on another server', false, []],
 ])('a refusal that comes twice ends the share, %s', async (_, isOwnServer, own) => {
   const { outcome, asked } = await bobBesides(['alice'], {}, isOwnServer);
@@ -97,8 +97,8 @@ test.each<[string, Record<string, Answer[]>]>([
   ['the profile is gone as well', { [profileOf('bob')]: [404] }],
   ['the profile gets no answer', { [profileOf('bob')]: ['silence'] }],
   ['the profile is refused the second time', { [profileOf('bob')]: [200, 403] }],
-  ['the Analyser’s own document is refused', { [ownDocument]: [403] }],
-  ['the Analyser’s own document is refused the second time', { [ownDocument]: [200, 403] }],
+  ['the Analyser’s own document is refused', { [analyserDocument]: [403] }],
+  ['the Analyser’s own document is refused the second time', { [analyserDocument]: [200, 403] }],
 ])('where %s, nothing is certain', async (_, answers) => {
   expect((await bobBesides(['alice'], answers)).outcome).toMatchObject({ because: 'uncertain' });
 });
@@ -113,7 +113,7 @@ test('of several files, those are uncertain after which the profile is not given
 });
 
 test('without an answer about the Analyser’s own document, the storage server has gone', async () => {
-  const answers: Record<string, Answer[]> = { [ownDocument]: ['silence'] };
+  const answers: Record<string, Answer[]> = { [analyserDocument]: ['silence'] };
   await expect(bobBesides(['alice'], answers)).rejects.toThrow('It did not answer.');
 });
 
@@ -152,7 +152,7 @@ test('nobody waits for the profile of somebody else', async () => {
     return Promise.resolve();
   };
   const asker = new PodAsker();
-  await confirmRefusals(pods, { client, asker, ownDocument, readFiles, deadline });
+  await confirmRefusals(pods, { client, asker, analyserDocument, readFiles, deadline });
   expect(pods.flatMap(outcomesOf)).toMatchObject([{ because: 'refused' }, { because: 'refused' }]);
 });
 

@@ -6,7 +6,7 @@ import { refusal } from '../../pod/read-resource.js';
 import { isSuccess } from '../../solid/documents.js';
 import type { SolidClient } from '../../solid/solid-client.js';
 import { filesOf, foldersOf, type Pod, type Row } from '../table/row.js';
-import { isOwnGiven, type PodAsker } from './ask-pod.js';
+import { isAnalyserDocumentGiven, type PodAsker } from './ask-pod.js';
 import type { Deadline } from './deadline.js';
 import type { PodRow } from './reading-order.js';
 
@@ -14,7 +14,7 @@ interface Confirming {
   client: Pick<SolidClient, 'request'>;
   asker: PodAsker;
   /** A private document of the Analyser's own Pod, if the server is the Analyser's own; else null. */
-  ownDocument: string | null;
+  analyserDocument: string | null;
   /** Reads files once more, and notes the new answers. */
   readFiles: (files: readonly PodRow[]) => Promise<void>;
   deadline: Deadline;
@@ -57,7 +57,7 @@ export async function confirmRefusals(pods: readonly Pod[], confirming: Confirmi
 /** Asks whether the server gives, at this moment, what it gives when nothing is wrong. */
 function witnessOf(
   { owner: { root, webId } }: Pod,
-  { client, asker, ownDocument, deadline }: Confirming,
+  { client, asker, analyserDocument, deadline }: Confirming,
 ): () => Promise<boolean> {
   const { signal } = deadline;
   const isProfileGiven = async () => {
@@ -67,7 +67,8 @@ function witnessOf(
     return 'answer' in given && isSuccess(given.answer);
   };
   return async () =>
-    (ownDocument === null || (await isOwnGiven(client, ownDocument, deadline))) &&
+    (analyserDocument === null ||
+      (await isAnalyserDocumentGiven(client, analyserDocument, deadline))) &&
     (await isProfileGiven());
 }
 

@@ -20,16 +20,16 @@ export interface PodReading extends LatestAverages, Pod {
   /** What the Pod would add to the cohort, not rounded as in the summary; null when no file was read. */
   sums: CountedSums | null;
   /**
-   * The latest readings behind the sums, if the Pod's chart is drawn; else empty. Both latest averages are made of
-   * these readings, so they are null where the chart is not drawn.
+   * The latest readings behind the sums, if the Pod is served; else empty. Both latest averages are made of these
+   * readings, so they are null where the Pod is not served.
    */
   readings: Reading[];
   filesRead: number;
   /** Shared files that do not count, except those that their owner has taken back. */
   filesSkipped: number;
-  /** Of these, files that were not asked for. */
+  /** Of those skipped, files that were not asked for. */
   filesNotAsked: number;
-  /** Of these, new files that were read, and wait for others that were not asked for. */
+  /** Of those skipped, new files that were read, and wait for others that were not asked for. */
   filesNotYet: number;
   /** Whether something was not asked for that no result can do without. */
   isUnfinished: boolean;

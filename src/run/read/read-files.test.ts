@@ -39,7 +39,7 @@ test.each([
     folder: null,
     isNamed: true,
     isKnown: true,
-    isDrawn: false,
+    isServed: false,
   }));
   const answers = await reader.readPart(files, { atOnce, deadline: task.time.reading });
   const counts: Record<string, number> = {};

@@ -51,7 +51,7 @@ export class FilesReader implements PartReader {
 
   /** A fault of a file becomes its outcome and never ends the analysis. */
   async #readFile(file: FileToRead, deadline: Deadline): Promise<Answer<FileOutcome>> {
-    const { url, keys, folder, isKnown, isDrawn } = file;
+    const { url, keys, folder, isKnown, isServed } = file;
     const { root } = file.owner;
     const pod = getOrAdd(this.#pods, root, nothingYet);
     const full = findFull(pod);
@@ -79,7 +79,7 @@ export class FilesReader implements PartReader {
     pod.items += read.readings.length + read.incomplete;
     const { sums, readings } = sumReadings(read, this.rules);
     return {
-      outcome: { kind: 'read', key, inherits, sums, readings: isDrawn ? readings : [] },
+      outcome: { kind: 'read', key, inherits, sums, readings: isServed ? readings : [] },
       openTo: to,
     };
   }

@@ -14,7 +14,7 @@ import {
   type Pod,
   Row,
 } from '../table/row.js';
-import { isOwnGiven, type PodAsker } from './ask-pod.js';
+import { isAnalyserDocumentGiven, type PodAsker } from './ask-pod.js';
 import { confirmRefusals } from './confirm-refusals.js';
 import type { AskingTime, Deadline } from './deadline.js';
 import { listFolder } from './list-folder.js';
@@ -42,7 +42,7 @@ interface ServerLimits {
   time: AskingTime;
   atOnce: number;
   /** A private document of the Analyser's own Pod, if the server is the Analyser's own; else null. */
-  ownDocument: string | null;
+  analyserDocument: string | null;
 }
 
 /**
@@ -52,7 +52,7 @@ interface ServerLimits {
 export async function readServer(
   pods: readonly Pod[],
   tools: ServerTools,
-  { time, atOnce, ownDocument }: ServerLimits,
+  { time, atOnce, analyserDocument }: ServerLimits,
 ): Promise<void> {
   const { task, asker, connection, progress } = tools;
   const { client } = connection;
@@ -63,14 +63,15 @@ export async function readServer(
   const first = { deadline: time.reading, atOnce };
   const isSilent = await readInOrder(new ReadingOrder(pods, ofOrder), first, tools);
   // Whatever it answers: if the Analyser's own server has gone, this throws, and the analysis ends here.
-  if (ownDocument !== null && isSilent) await isOwnGiven(client, ownDocument, time.confirming);
+  if (analyserDocument !== null && isSilent)
+    await isAnalyserDocumentGiven(client, analyserDocument, time.confirming);
   const again = { deadline: time.confirming, atOnce };
   // What is asked for a second time is no progress.
   const unseen = { ...tools, progress: { ...progress } };
   await confirmRefusals(pods, {
     client,
     asker,
-    ownDocument,
+    analyserDocument,
     readFiles: (files) => readAndNote(files, again, unseen),
     deadline: time.confirming,
   });
@@ -164,8 +165,8 @@ function toRead({ pod: { owner }, row }: PodRow, served: Served): FileToRead {
   const { url, keys, known } = row;
   const lending = lendingFolder(row);
   const folder = lending && { url: lending.url, keys: lending.keys };
-  const isDrawn = serves(served, owner.webId);
-  return { url, owner, keys, folder, isNamed: isNamed(row), isKnown: known !== null, isDrawn };
+  const isServed = serves(served, owner.webId);
+  return { url, owner, keys, folder, isNamed: isNamed(row), isKnown: known !== null, isServed };
 }
 
 /**

@@ -76,7 +76,7 @@ async function readServers(pods: readonly Pod[], tools: ServerTools): Promise<vo
     // No caller waits for run-once, so it reads from the Analyser's own server without a limit.
     time: task.served === 'everybody' ? endless(stop) : time,
     atOnce: AT_ONCE_OF_OWN_SERVER,
-    ownDocument: connection.pod.documents.encKeys,
+    analyserDocument: connection.pod.documents.encKeys,
   }).catch(orStop);
   byServer.delete(OWN_SERVER);
   const atOnce = Math.min(MOST_ELSEWHERE, Math.floor(MOST_OF_OTHERS / byServer.size));
@@ -88,7 +88,7 @@ async function readServers(pods: readonly Pod[], tools: ServerTools): Promise<vo
     readServer(ofServer, tools, {
       time: timeElsewhere(time, own, task.patienceOf(origin)),
       atOnce: Math.max(1, atOnce),
-      ownDocument: null,
+      analyserDocument: null,
     }).catch(orStop),
   );
   // Like Promise.all, except that a failure waits until nothing runs on.

@@ -34,8 +34,8 @@ export interface FileToRead extends SharedKeys {
   isNamed: boolean;
   /** Whether it was read in an earlier analysis. */
   isKnown: boolean;
-  /** Whether the chart of its Pod is drawn: only then are the readings themselves kept. */
-  isDrawn: boolean;
+  /** Whether its Pod is served: only then are the readings themselves kept, for the chart and the home average. */
+  isServed: boolean;
 }
 
 /** How the files of one server may be asked for. */

@@ -14,7 +14,7 @@ export interface FileRead {
   /** Whether it says that it takes the key of the shared folder that lists it. */
   readonly inherits: boolean;
   readonly sums: ReadingSums;
-  /** The readings behind the sums, if the chart of the Pod is drawn; else empty. */
+  /** The readings behind the sums, or the latest of very many, if the Pod is served; else empty. */
   readonly readings: readonly Reading[];
 }
 

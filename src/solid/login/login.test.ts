@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as letOthersWork } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { type AccessToken, createSession } from './login.js';
 
@@ -35,7 +35,7 @@ test.each([
   expect((await session.token(signal)).value).toBe('t1');
   clock.now = start + renewal;
   await session.token(signal);
-  await nextTurn();
+  await letOthersWork();
   expect((await session.token(signal)).value).toBe('t2');
 });
 

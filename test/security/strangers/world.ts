@@ -23,7 +23,7 @@ import { groupCallers } from '../../../src/run/publish/group-callers.js';
 import {
   cohortDocument,
   ownDocument,
-  type ResultDocument,
+  type ReaderDocument,
 } from '../../../src/run/publish/recipient-documents.js';
 import { Deadline } from '../../../src/run/read/deadline.js';
 import type { PodReading } from '../../../src/run/read/pod-reading.js';
@@ -64,7 +64,7 @@ export interface Analysis {
   readings: readonly PodReading[];
   told: readonly Told[];
   /** Null when it was sent to nobody. */
-  cohort: ResultDocument | null;
+  cohort: ReaderDocument | null;
   recipients: readonly PodReading[];
   /** What was asked of the stranger's server. */
   askedElsewhere: readonly string[];
@@ -75,7 +75,7 @@ export interface Analysis {
 export interface Told {
   webId: string | null;
   report: AnalysisReport;
-  own: readonly ResultDocument[];
+  own: readonly ReaderDocument[];
 }
 
 /**
@@ -247,7 +247,7 @@ function writtenAndRead(memory: Memory): Memory {
   return read;
 }
 
-function published({ kind, podId, url, readers }: ResultDocument): PublishedRecord {
+function published({ kind, podId, url, readers }: ReaderDocument): PublishedRecord {
   return { kind, pod_id: podId, resource_url: url, recipients: [...readers], failures: {} };
 }
 
