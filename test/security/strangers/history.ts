@@ -25,8 +25,7 @@ export async function live(
   plan: Plan,
   { hasDeeds, isSwapped }: { hasDeeds: boolean; isSwapped: boolean },
 ): Promise<LivedHistory> {
-  const { sharing, analysis } = plan;
-  const world = new World({ sharing, analysis });
+  const world = new World({ sharing: plan.sharing, analysis: plan.analysis });
   // Of two new files with one key, the one that is reached first counts: docs/threat-model.md.
   const isNested = plan.isNested && !plan.isShort;
   const honest = new HonestPods(world, { ...plan, isNested }, isSwapped);
@@ -51,7 +50,9 @@ export async function live(
       isSpoilt: isHard && step.isSpoilt && plan.layout !== 'both',
       reached: isHard ? step.reached : null,
     };
-    analyses.push(await world.analyse(callsOf(step), obstacles));
+    const analysis = await world.analyse(callsOf(step), obstacles);
+    if (analysis !== null && !step.isUnkept) honest.noteRead(analysis);
+    analyses.push(analysis);
     end();
     memories.push(world.memory);
   }

@@ -1,11 +1,12 @@
 import { DAY_MS } from '../../../src/base/utc-time.js';
-import { canonicalResource, parentFolder } from '../../../src/pod/addresses.js';
+import { canonicalResource } from '../../../src/pod/addresses.js';
 import { buildEncryptedResource } from '../../../src/pod/formats/encrypted-resource.js';
+import { filesOf, keyOf } from '../../../src/run/table/row.js';
 import { encryptAt } from '../../support/encrypt-at.js';
 import { type Entry, idOf } from './inbox.js';
 import type { HonestEvent, Plan } from './plan.js';
 import type { Access, StoredFile } from './storage.js';
-import { ANALYSER, APP, HOME, keyNamed, type World } from './world.js';
+import { ANALYSER, type Analysis, APP, HOME, keyNamed, type World } from './world.js';
 
 /** They contribute all along and do the same at the same time. */
 export const HONEST = [`${HOME}/vera/`, `${HOME}/will/`];
@@ -40,6 +41,8 @@ export function sealed(text: string, { url, root, key, inherits = false }: Seali
 export class HonestPods {
   /** Entries of theirs, as they wrote them last. */
   readonly #entries = new Map<string, Entry>();
+  /** The keys that opened files. */
+  readonly #opening = new Set<string>();
   readonly #access: Access;
   #recorded = 0;
   #rewritten = 0;
@@ -152,12 +155,18 @@ export class HonestPods {
     return this.plan.isPublic && own.length > 0 && own.every((entry) => this.#isKnown(entry));
   }
 
+  /** To be called when what an analysis has read is remembered. */
+  noteRead({ readings }: Pick<Analysis, 'readings'>): void {
+    for (const file of readings.flatMap(filesOf)) this.#opening.add(keyText(keyOf(file)));
+  }
+
+  /** Whether its share was read with the key that it has now. */
   #isKnown({ spelling, keys }: Entry): boolean {
-    const remembered = [...this.world.memory.pods.values()].flatMap(({ shares }) => {
-      const own = shares.get(spelling);
-      return own === undefined ? [] : (own.key ?? shares.get(parentFolder(spelling))?.key ?? []);
-    });
-    return remembered.some((known) => keys.some((key) => key.equals(known)));
+    const pods = [...this.world.memory.pods.values()];
+    return (
+      pods.some(({ shares }) => shares.has(spelling)) &&
+      keys.some((key) => this.#opening.has(keyText(key)))
+    );
   }
 
   #valuesByRoot([one, other]: readonly [number, number]): [string, number][] {
@@ -262,6 +271,10 @@ export class HonestPods {
       for (const [file, access] of before) file.access = access;
     };
   }
+}
+
+function keyText(key: Buffer | null): string {
+  return key?.toString('hex') ?? '';
 }
 
 /** With the key of the first file. */
