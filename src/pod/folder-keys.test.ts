@@ -70,14 +70,17 @@ test.each([
 
 test('keys without end are judged up to a bound, and the right one of the folder still opens', () => {
   const right = key();
-  const keys = Array.from({ length: 300_000 }, () => Buffer.alloc(32));
+  const [remembered = right, ...more] = Array.from({ length: 300_000 }, () => Buffer.alloc(32));
+  const keys = [remembered, ...more];
   const one = file({ folder: { url, keys } });
   const folderKeys = new FolderKeys();
   const judged = () => keysOf(folderKeys, one).length;
   expect([judged(), judged(), judged()]).toEqual([300_000, 300_000, 300_000]);
   expect(folderKeys.isExhausted).toBe(false);
-  expect(judged()).toBe(100_000);
+  expect(judged()).toBeLessThan(101_000);
   expect(folderKeys.isExhausted).toBe(true);
+  // The first one is tried all the same: it is the remembered one, and no file was read before that it opens.
+  expect(keysOf(folderKeys, one)).toEqual([remembered]);
   folderKeys.proved({ key: right, folder: url });
-  expect(keysOf(folderKeys, one)).toEqual([right]);
+  expect(keysOf(folderKeys, one)).toEqual([right, remembered]);
 });
