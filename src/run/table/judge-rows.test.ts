@@ -134,6 +134,12 @@ test.each<[string, GivenRow, Record<string, GivenRow>]>([
   expect(why(remembering(folder, one, url))).not.toBeNull();
 });
 
+test('a new plain file counts that its folder lists, if a folder further out was read later', () => {
+  const rows = { [folder]: listed, [deeper]: listed, [inner]: { ...plain, isListed: true } };
+  expect(judged(rows, remembering(deeper, folder))).toEqual({ 'further/in.enc.ttl': null });
+  expect(judged(rows, remembering(folder, deeper))).toEqual({ 'further/in.enc.ttl': 'unproven' });
+});
+
 test('in a folder that others may write to a key counts for one file: for the one that had it before', () => {
   const rows = { [folder]: writable, [one]: read, [two]: read };
   expect(judged(rows)).toEqual({ 'one.enc.ttl': null, 'two.enc.ttl': 'writable' });
