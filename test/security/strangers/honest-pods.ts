@@ -189,6 +189,7 @@ export class HonestPods {
   /** What strangers took out of the inbox is gone with the memory of it. */
   #shareAgain(): void {
     const { inbox } = this.world;
+    this.#opening.clear();
     for (const [id, entry] of this.#entries) inbox.set(id, entry);
     for (const [id, { spelling }] of inbox) if (!this.mayBeNamed(spelling)) inbox.delete(id);
   }
