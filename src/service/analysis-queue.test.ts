@@ -183,6 +183,20 @@ describe('one who calls again and again', () => {
     await honest;
   });
 
+  test('gives way to others when the queue is full, with its only waiting call if another one runs', async () => {
+    const { turnOf, ask } = createQueue({ waiting: 1 });
+    const running = ask(alice, flood);
+    const waiting = ask(bob, flood);
+    const honest = ask(carol);
+    turnOf(0).end();
+    await running;
+    await Promise.resolve();
+    expect(callersOf(turnOf(1))).toEqual([carol]);
+    expect((await waiting).message).toContain('too many analyses waiting');
+    turnOf(1).end();
+    await honest;
+  });
+
   test('gives way to others when the queue is full, with the call that came last', async () => {
     const { queue, turnOf, ask } = createQueue({ waiting: 3 });
     const running = ask(alice, flood);

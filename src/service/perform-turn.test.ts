@@ -7,11 +7,12 @@ import { sampleResults } from '../../test/support/results-sample.js';
 import { folderForEach } from '../../test/support/temp-folder.js';
 import { unlimited } from '../../test/support/unlimited-queue.js';
 import { reportWithoutResult } from '../run/analysis-report.js';
+import { readLockState } from '../store/folder-lock.js';
 import { openResultsStore } from '../store/results-store.js';
 import { readServiceState, readStateMarker } from '../store/state.js';
 import { AnalysisQueue } from './analysis-queue.js';
 import { performTurn } from './perform-turn.js';
-import type { Turn } from './turn.js';
+import { Call, Turn } from './turn.js';
 
 const folder = folderForEach();
 
@@ -59,6 +60,23 @@ test('whoever has the last answer of a turn finds its end in the state of the se
     { running: null, last_run: { message: 'No luck.' } },
   ]);
   await queue.whenEmpty();
+});
+
+test('the end of a turn is noted under its lock: afterwards the marker can be that of another process', async () => {
+  const output = varBelow(folder());
+  const atTheEnd: unknown[] = [];
+  class WatchedTurn extends Turn {
+    override async end(failure: unknown) {
+      atTheEnd.push(await readLockState(output.state_dir, 'analysis'));
+      await super.end(failure);
+    }
+  }
+  const turn = new WatchedTurn([new Call(webId)]);
+  await performTurn(turn, { output, timeoutSeconds: null, log: noLog }, () =>
+    Promise.reject(new Error('The storage server could not be reached.')),
+  );
+  expect(atTheEnd).toMatchObject([{ state: 'alive' }]);
+  expect(await readLockState(output.state_dir, 'analysis')).toMatchObject({ state: 'stopped' });
 });
 
 test('a state of the service that cannot be written holds no answer back', async () => {

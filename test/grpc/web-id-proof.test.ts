@@ -102,6 +102,18 @@ describe('where callers must prove their WebID', () => {
     expect(service.analyses.runs).toEqual([]);
   });
 
+  test('a Cancel without a proof, or with that of somebody else, stops nothing', async () => {
+    await using service = await serveProving();
+    const client = service.client();
+    const reply = client.analyse(alice.webId, {}, {}, await alice.prove('analyse'));
+    const run = await service.analyses.begun(1);
+    for (const proof of [{}, await bob.prove('cancel')]) {
+      await expect(client.cancel(alice.webId, proof)).rejects.toMatchObject(unproved);
+    }
+    run.finish(completed);
+    expect(await reply).toMatchObject({ status: 'ANALYSE_STATUS_COMPLETED' });
+  });
+
   test('nobody has more than two analyses in hand, and nobody else is kept out by that', async () => {
     await using service = await serveProving();
     const analyse = async (person: Person) =>

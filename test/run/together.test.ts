@@ -5,7 +5,9 @@ import { podIdOfRoot } from '../../src/pod/owner.js';
 import { unobserved } from '../../src/run/observer.js';
 import type { DrawChart } from '../../src/run/publish/draw-picture.js';
 import type { AnalysisQueue } from '../../src/service/analysis-queue.js';
+import { AnalysisThread } from '../../src/service/analysis-thread.js';
 import { startAnalyses } from '../../src/service/start-analyses.js';
+import { Call, Turn } from '../../src/service/turn.js';
 import type { SolidClient } from '../../src/solid/solid-client.js';
 import { readStateMarker } from '../../src/store/state.js';
 import { askTogether } from '../support/ask-together.js';
@@ -24,6 +26,7 @@ import { silentThread } from '../support/silent-thread.js';
 import { snapshotPods, takeSnapshot } from '../support/snapshot.js';
 import { sharedSolidServer } from '../support/solid-server.js';
 import { noCharts, startTestRuns, type TestRuns } from '../support/test-runs.js';
+import { heldInTest } from '../support/unlimited-queue.js';
 
 const server = sharedSolidServer();
 let runs: TestRuns;
@@ -205,6 +208,24 @@ test('the thread of the analyses publishes nothing for a call that was cancelled
   await stop();
   expect(replies.map(({ status }) => status)).toEqual(['NO_DATA', 'COMPLETED', 'CANCELLED']);
   expect(await snapshotPods([ben])).toEqual(before);
+});
+
+test('the thread of the analyses writes nothing when the lock is gone at the last checkpoint', async () => {
+  const newcomer = await createContributor(server, analyser, weekly([140, 85, 65]));
+  const data = silentThread(runs.config, {
+    securityKey: analyser.securityKey,
+    ...analyser.account,
+  });
+  const thread = new AnalysisThread({ data, env: {}, log: noLog, observe: unobserved });
+  await thread.start();
+  const before = await snapshotPods([...all, newcomer]);
+  const turn = new Turn([new Call(newcomer.pod.webId)]);
+  const requireLock = () => Promise.reject(new Error('The lock is gone.'));
+  turn.hold({ ...heldInTest, requireLock });
+  const outcome = await thread.analyse(turn, () => undefined).catch((error: unknown) => error);
+  await thread.shutDown();
+  expect(await snapshotPods([...all, newcomer])).toEqual(before);
+  expect(outcome).toMatchObject({ message: 'The lock is gone.' });
 });
 
 test('the time limit fails all of a turn, and nothing is written', async () => {

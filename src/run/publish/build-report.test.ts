@@ -189,6 +189,11 @@ test('why a result did not arrive is for its caller alone, since it names addres
   });
   const arrived = { ...own, recipients: [webId], failures: {} };
   expect(reportOn({ rows, published: [arrived] }).isPersonal).toBe(false);
+  const cohort = { ...missed, kind: 'cohort-average', pod_id: 'cohort' } as const;
+  expect(reportOn({ rows, published: [arrived, cohort] })).toMatchObject({
+    message: expect.stringContaining(`the document of the cohort has not: ${one} is full.`),
+    isPersonal: true,
+  });
 });
 
 test.each([

@@ -112,6 +112,20 @@ test('of several files, those are uncertain after which the profile is not given
   expect(outcomesOf(bob)).toMatchObject([{ because: 'refused' }, read, { because: 'uncertain' }]);
 });
 
+test.each<[string, Record<string, Answer[]>, string]>([
+  ['it comes twice', {}, 'refused'],
+  ['the profile is refused as well', { [profileOf('bob')]: [403] }, 'uncertain'],
+  ['the folder is given the second time', { [`${rootOf('bob')}app/data/`]: [200] }, 'uncertain'],
+])(
+  'a refusal of a folder ends its share only if it is certain: %s',
+  async (_, answers, because) => {
+    const bob = podOf('bob', refused, ['data/']);
+    const asked = await confirm([bob], answers);
+    expect(outcomesOf(bob)).toMatchObject([{ because }]);
+    expect(asked).toContain(profileOf('bob'));
+  },
+);
+
 test('without an answer about the Analyser’s own document, the storage server has gone', async () => {
   const answers: Record<string, Answer[]> = { [analyserDocument]: ['silence'] };
   await expect(bobBesides(['alice'], answers)).rejects.toThrow('It did not answer.');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { podOf, readWith } from '../../../test/support/table.js';
 import { sumReadings } from '../../analysis/sums.js';
-import { podReading } from './pod-reading.js';
+import { isReadable, podReading } from './pod-reading.js';
 
 const rules = { now: 0, windowDays: null, period: null };
 const root = 'https://pods.example/anna/';
@@ -23,4 +23,15 @@ test.each([
   const outcome = { ...readWith(null), sums, readings: readings.slice(0, drawn) };
   const reading = podReading(podOf(root, { [`${root}app/1.enc.ttl`]: { outcome } }), rules);
   expect(reading.summary).toMatchObject({ observation_count: 2, notes });
+});
+
+test.each([
+  ['is asked for', { outcome: readWith(null) }, true],
+  ['is not asked for', {}, false],
+])('a new Pod has a result only as a whole: another file %s', (_, other, expected) => {
+  const rows = {
+    [`${root}app/1.enc.ttl`]: { outcome: readWith(null) },
+    [`${root}app/2.enc.ttl`]: other,
+  };
+  expect(isReadable(podReading(podOf(root, rows), rules))).toBe(expected);
 });

@@ -61,6 +61,15 @@ test('a key that opened files of two Pods counts in neither', () => {
   expect(outcomes.map((outcome) => isFor(outcome, 'copied key'))).toEqual([true, true, false]);
 });
 
+test('a copy that does not count for a reason in its own Pod casts no doubt on the original', () => {
+  const copying = podOf(root, { [folder]: refused, [inner]: read }, remembering(folder));
+  const url = 'https://pods.example/doctor/app/data/one.enc.ttl';
+  const copied = podOf('https://pods.example/doctor/', { [url]: read });
+  judgeRows([copying, copied]);
+  expect(rowIn(copying, inner).outcome).toMatchObject({ because: 'foreign key' });
+  expect(rowIn(copied, url).outcome).toEqual(readWith(key));
+});
+
 test('files that nothing opens, and for which keys of others were given, are theirs perhaps', () => {
   const foreign = new Set(['doctor']);
   const given = { ...keyless, foreign };
