@@ -162,9 +162,7 @@ export class Turn implements Assignment {
     return this.calls.filter(({ state }) => state !== 'answered');
   }
 
-  /**
-   * Only the first answer of a call counts. Whoever has the last one of a turn finds its end noted, unless the disk hangs.
-   */
+  /** Only the first answer of a call counts. The last one of a turn waits until its end is noted, if that is quick. */
   #answer(call: Call, report: AnalysisReport): void {
     const unanswered = this.#unanswered;
     if (!unanswered.includes(call)) return;
