@@ -5,8 +5,8 @@ import type { FoundMemory } from '../../memory/stored-memory.js';
 import { deriveDocumentKey } from '../../pod/crypto/document-key.js';
 import { holdsKey, putResourceKeys, readIndKeys } from '../../pod/resource-keys.js';
 import type { PodAccess } from '../../pod/unlock-pod.js';
-import { stoppedBy } from '../../solid/solid-client.js';
-import type { Publishing, Written } from './publish-documents.js';
+import { type SolidClient, stoppedBy } from '../../solid/solid-client.js';
+import type { Connection } from '../connection.js';
 
 /** A document's key is derived from the private key and the path, unless it had another one before. */
 export function documentKeys(
@@ -54,20 +54,20 @@ export async function takeOverKeys(
  * Returns a warning if that fails: readers are handed the keys all the same.
  */
 export async function storeKeys(
-  { connection, analyserPod: client }: Publishing,
-  documents: readonly Written[],
+  { connection, analyserPod }: { connection: Connection; analyserPod: SolidClient },
+  documents: readonly { url: string; key: Buffer | null }[],
 ): Promise<string[]> {
   const { pod } = connection;
   const keys = new Map<string, Buffer>();
   for (const { url, key } of documents) if (key !== null) keys.set(url, key);
   if (keys.size === 0) return [];
   try {
-    const found = await readIndKeys(client, pod);
+    const found = await readIndKeys(analyserPod, pod);
     if ([...keys].every(([url, key]) => holdsKey(found, pod, url, key))) return [];
     // The master key of this moment, because the app may have sealed the keys anew meanwhile.
-    const now = await connection.unlockedNow(client);
+    const now = await connection.unlockedNow(analyserPod);
     try {
-      await putResourceKeys(client, now, keys, found);
+      await putResourceKeys(analyserPod, now, keys, found);
     } finally {
       if (now !== pod) now.dispose();
     }
