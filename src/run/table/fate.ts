@@ -101,7 +101,7 @@ function decidingObjection({ folder, known, outcome }: Row): NotRead | null {
 
 /**
  * The key that a file is remembered with: the one that opened it, and null only if its folder is remembered with this one
- * and the file was not given it. So what is remembered opens what was read, whoever removes entries. Perhaps a stranger has
+ * and the file never had one of its own. So what is remembered opens what was read, whoever removes entries. Perhaps a stranger has
  * copied the key of the folder into an entry of the file. It is remembered all the same: if it were not, a stranger who
  * removes the owner's entry of the file would make the share depend on the folder alone. Undefined for a file that does
  * not count.
@@ -109,9 +109,10 @@ function decidingObjection({ folder, known, outcome }: Row): NotRead | null {
 function keyOfFile(row: Row, ofFolder: Buffer | null | undefined): Buffer | null | undefined {
   if (row.read === null) return undefined;
   const { key } = row.read;
-  const isOfFolder = key !== null && !isIn(row.keys, key) && ofFolder?.equals(key) === true;
+  const earlier = row.known?.key ?? null;
   // A plain file keeps its earlier key: the app uses this key when it encrypts the file again.
-  return key === null || isOfFolder ? (row.known?.key ?? null) : key;
+  if (key === null) return earlier;
+  return earlier === null && !isIn(row.keys, key) && ofFolder?.equals(key) === true ? null : key;
 }
 
 /**

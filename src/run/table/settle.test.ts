@@ -322,6 +322,14 @@ describe('a shared folder', () => {
     expect([folder, one, two].map((url) => shareIn(memory, url)?.key)).toEqual([key, other, null]);
   });
 
+  test('leaves a file that had a key of its own the one that opens it now', () => {
+    const rows = (own: GivenRow) => ({ [folder]: listed, [one]: own, [two]: inheriting(key) });
+    const alone = { isListed: true, keys: [other] };
+    const { memory } = step(rememberingFolder(), rows({ ...alone, outcome: readWith(other) }), 120);
+    const settled = step(memory, rows({ ...inheriting(key), ...alone }), 121);
+    expect([memory, settled.memory].map((now) => shareIn(now, one)?.key)).toEqual([other, key]);
+  });
+
   test('leaves a file the same key that its own entry gave, when it is taken back and that entry was removed', () => {
     const rows = { [folder]: listed, [one]: { ...inFolder, keys: [key] }, [two]: inFolder };
     const { memory } = step(rememberingFolder(), rows, 120);

@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../../src/base/utc-time.js';
-import { canonicalResource } from '../../../src/pod/addresses.js';
+import { canonicalResource, parentFolder } from '../../../src/pod/addresses.js';
 import { buildEncryptedResource } from '../../../src/pod/formats/encrypted-resource.js';
 import { filesOf, keyOf } from '../../../src/run/table/row.js';
 import { encryptAt } from '../../support/encrypt-at.js';
@@ -41,7 +41,7 @@ export function sealed(text: string, { url, root, key, inherits = false }: Seali
 export class HonestPods {
   /** Entries of theirs, as they wrote them last. */
   readonly #entries = new Map<string, Entry>();
-  /** The keys that opened files. */
+  /** The files that were read, and their folders, each with the keys that opened it or a file in it. */
   readonly #opening = new Set<string>();
   readonly #access: Access;
   #recorded = 0;
@@ -157,7 +157,11 @@ export class HonestPods {
 
   /** To be called when what an analysis has read is remembered. */
   noteRead({ readings }: Pick<Analysis, 'readings'>): void {
-    for (const file of readings.flatMap(filesOf)) this.#opening.add(keyText(keyOf(file)));
+    for (const file of readings.flatMap(filesOf)) {
+      for (const url of [file.url, parentFolder(file.url)]) {
+        this.#opening.add(`${url} ${keyText(keyOf(file))}`);
+      }
+    }
   }
 
   /** Whether its share was read with the key that it has now. */
@@ -165,7 +169,7 @@ export class HonestPods {
     const pods = [...this.world.memory.pods.values()];
     return (
       pods.some(({ shares }) => shares.has(spelling)) &&
-      keys.some((key) => this.#opening.has(keyText(key)))
+      keys.some((key) => this.#opening.has(`${spelling} ${keyText(key)}`))
     );
   }
 
