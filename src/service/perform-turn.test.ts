@@ -119,6 +119,22 @@ test.each([
   },
 );
 
+test('of what callers are told differently, nothing reaches the marker, which everybody sees', async () => {
+  const output = varBelow(folder());
+  const sentences = ['Your own result has reached your Pod.', 'It has not.'];
+  const turn = new Turn(
+    sentences.map((_, index) => new Call(`https://pods.example.org/${index}/`)),
+  );
+  await performTurn(turn, { output, timeoutSeconds: null, log: noLog }, () => {
+    for (const [index, { id }] of turn.calls.entries())
+      turn.answer(id, reportWithoutResult('FAILED', sentences[index] ?? ''));
+    return Promise.resolve();
+  });
+  expect(await readStateMarker(output.state_dir)).toMatchObject({
+    last_run: { status: 'FAILED', message: '' },
+  });
+});
+
 test('what is older than output.keep_days goes also where every analysis fails', async () => {
   const output = varBelow(folder(), { keep_days: 7 });
   const results = openResultsStore(output.results_dir);

@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { stringify } from 'yaml';
 import { callCancel, createProofMetadata, type ProofMetadata } from '../../src/client/calls.js';
 import { dial } from '../../src/client/dial.js';
+import type { ProofVerifier } from '../../src/grpc/caller-proof.js';
 import { WebIdVerifier } from '../../src/solid/login/web-id-verifier.js';
 import type { WebIdHolder } from '../../src/solid/solid-client.js';
 import { atEnd } from '../support/at-end.js';
@@ -44,7 +45,7 @@ async function createPerson(): Promise<Person> {
   };
 }
 
-function serveProving(asked = verifier) {
+function serveProving(asked: ProofVerifier = verifier) {
   const grpc = { require_web_id_proof: true, public_url: publicUrl };
   return serve({ grpc, verifier: asked });
 }
@@ -158,6 +159,29 @@ describe('where callers must prove their WebID', () => {
       expect(code, `${mode} of another WebID`).toBe(4);
     }
     expect(service.analyses.runs).toHaveLength(1);
+  });
+
+  test('who hangs up while the proof is checked gets no analysis', async () => {
+    let isAsked = false;
+    let prove: (webId: string) => void = () => undefined;
+    const proved = new Promise<string>((resolve) => {
+      prove = resolve;
+    });
+    const verify = () => {
+      isAsked = true;
+      return proved;
+    };
+    await using service = await serveProving({ verify });
+    const client = service.client();
+    const call = client.analyse(alice.webId, {}, {}, await alice.prove('analyse'));
+    await expect.poll(() => isAsked).toBe(true);
+    call.hangUp();
+    await expect(call).rejects.toMatchObject({ code: status.CANCELLED });
+    // On the same connection, so the service knows by now.
+    await client.status();
+    prove(alice.webId);
+    await expect.poll(() => service.log()).toContain('The caller hung up');
+    expect(service.analyses.runs).toEqual([]);
   });
 
   test('an issuer that does not answer is told as that', async () => {

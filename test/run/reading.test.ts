@@ -10,9 +10,10 @@ import {
 } from '../../src/pod/access-control.js';
 import { aclAddress, isFolder } from '../../src/pod/addresses.js';
 import { writeEncryptedResources } from '../../src/pod/formats/encrypted-resource.js';
+import { notAsked, notRead } from '../../src/pod/outcome.js';
 import { findResourceKeys } from '../../src/pod/resource-keys.js';
 import { readShares } from '../../src/run/read/read-shares.js';
-import type { ReadTask } from '../../src/run/read/read-task.js';
+import type { PartReader, ReadTask } from '../../src/run/read/read-task.js';
 import { lendingFolder, type Pod } from '../../src/run/table/row.js';
 import { putDocument } from '../../src/solid/documents.js';
 import { allowReading, readingText } from '../support/contributor.js';
@@ -292,6 +293,20 @@ test('a new file that does not count in the end takes no readings of known files
   expect(result && outcomesOf(result)).toMatchObject({ 'all.enc.ttl': 'unproven' });
   expect(result?.readings).toMatchObject([{ systolic: 120 }]);
   expect(result?.recent).toMatchObject({ readings: 1 });
+});
+
+test('a new file that gave no answer stays silent if the time is over when it is asked for again', async () => {
+  const answers = [notRead('silence', ''), notAsked];
+  const reader: PartReader = {
+    filesPerPart: () => 1,
+    readPart: () => Promise.resolve([{ outcome: answers.shift() ?? notAsked, openTo: 'unknown' }]),
+  };
+  const pod = tableOf(ownerOf(alice), [share(at(alice, 'silent.enc.ttl'))]);
+  const [result] = await readShares(analyser, [pod], readTask(), reader);
+  expect(answers).toEqual([]);
+  expect(result && outcomesOf(result)).toEqual({ 'silent.enc.ttl': 'silence' });
+  // Else it would keep its owner from a result.
+  expect(result).toMatchObject({ filesNotAsked: 0, isUnfinished: false });
 });
 
 test('files that a folder lists, but which are not data, and its sub-folders are left alone', async () => {

@@ -35,8 +35,11 @@ parentPort.on('message', (message) => {
     calls = message.calls;
     if (dies('reading')) die();
     tell('files', { read: 40, all: 312 });
-    // One that dies never hears nothing from here on.
+    // One that dies never hears nothing from here on, or a Cancel alone.
     if (workerData.dieAt !== 'never') tell('commit');
+  }
+  if (message.kind === 'cancel' && workerData.how === 'hears a Cancel') {
+    tell('ended', { error: null });
   }
   if (message.kind === 'committed') {
     if (dies('publishing')) die();

@@ -99,6 +99,28 @@ test('one that hears no stop is ended twenty seconds later', async () => {
   await close();
 });
 
+test('one that has heard a stop is left alone afterwards', async () => {
+  const { queue, ask, close, lost, output } = await start('never', 'hears a Cancel');
+  const caller = new AbortController();
+  const answer = ask(people[0], caller.signal);
+  const running = async () => (await readStateMarker(output.state_dir))?.running;
+  await expect.poll(running).toMatchObject({ callers: 1, files: { read: 40, all: 312 } });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const terminate = vi.spyOn(Worker.prototype, 'terminate');
+  try {
+    caller.abort();
+    expect(await answer).toMatchObject({ status: 'CANCELLED' });
+    await queue.whenEmpty();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(terminate).not.toHaveBeenCalled();
+  } finally {
+    vi.useRealTimers();
+    vi.restoreAllMocks();
+  }
+  expect(lost()).toBe(0);
+  await close();
+});
+
 test('who was answered before it died stays answered, and the others of the turn fail', async () => {
   const { ask, close } = await start('after an answer');
   const calls = people.map((webId) => ask(webId));

@@ -1,12 +1,24 @@
 import { expect, test } from 'vitest';
 import { readTask } from '../../../test/support/readings-of.js';
+import { isFor } from '../../pod/outcome.js';
 import { FilesReader } from './read-files.js';
+import type { FileToRead } from './read-task.js';
 
 const root = 'https://pods.example/mallory/';
 const MEGABYTES = 2 ** 20;
 
 const reading = '{"systolic":120,"diastolic":80}';
 const sixtyThousand = `[${Array(60_000).fill(reading).join()}]`;
+
+const fileOf = (nth: number): FileToRead => ({
+  url: `${root}app/data/blood_pressure/${nth}.json.enc.ttl`,
+  owner: { root, webId: `${root}profile/card#me`, podId: 'mallory', rootIs: 'certain' },
+  keys: [],
+  folder: null,
+  isNamed: true,
+  isKnown: true,
+  isServed: false,
+});
 
 test.each([
   // Of files as large as one may be. The last one tells that it is too much.
@@ -26,21 +38,7 @@ test.each([
   };
   const task = readTask();
   const reader = new FilesReader({ client }, task.rules);
-  const owner = {
-    root,
-    webId: `${root}profile/card#me`,
-    podId: 'mallory',
-    rootIs: 'certain' as const,
-  };
-  const files = Array.from({ length: 40 }, (_, nth) => ({
-    url: `${root}app/data/blood_pressure/${nth}.json.enc.ttl`,
-    owner,
-    keys: [],
-    folder: null,
-    isNamed: true,
-    isKnown: true,
-    isServed: false,
-  }));
+  const files = Array.from({ length: 40 }, (_, nth) => fileOf(nth));
   const answers = await reader.readPart(files, { atOnce, deadline: task.time.reading });
   const counts: Record<string, number> = {};
   for (const { outcome } of answers) {
@@ -50,4 +48,22 @@ test.each([
   // What was asked for counts, and what was not keeps the Pod from counting: no part passes for the whole.
   expect(counts).toEqual(expected);
   expect(asked).toBe(expected.read);
+});
+
+/** Only a file that is published ends its share. */
+test.each<[string, Record<string, string>, boolean]>([
+  ['that everybody may read', { 'wac-allow': 'user="read",public="read"' }, true],
+  ['that only some may read', { 'wac-allow': 'user="read",public=""' }, false],
+  ['of a server that does not say who may read it', {}, false],
+])('a file %s, and that no entry names any more', async (_, headers, isPublished) => {
+  const client = {
+    request: (url: string) =>
+      Promise.resolve({ status: 200, headers, body: Buffer.from(reading), url }),
+    close: () => Promise.resolve(),
+  };
+  const task = readTask();
+  const reader = new FilesReader({ client }, task.rules);
+  const asking = { atOnce: 1, deadline: task.time.reading };
+  const [answer] = await reader.readPart([{ ...fileOf(0), isNamed: false }], asking);
+  expect(answer && isFor(answer.outcome, 'published')).toBe(isPublished);
 });

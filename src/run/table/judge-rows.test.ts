@@ -115,6 +115,18 @@ test.each<[string, Record<string, GivenRow>, Memory | undefined, string | null]>
     undefined,
     'foreign key',
   ],
+  [
+    'a file in a folder that everybody may list',
+    { [folder]: { ...listed, openTo: 'everybody' }, [one]: read },
+    undefined,
+    'foreign key',
+  ],
+  [
+    'a file in a folder that gives no answer',
+    { [folder]: { ...listed, ...silent, openTo: 'unknown' }, [one]: read },
+    undefined,
+    'foreign key',
+  ],
   ['nothing else', { [folder]: listed, [one]: keyless }, undefined, null],
   ['a file beside it that was shared by itself', { [one]: read }, undefined, null],
   ['a file in a folder that is refused', { [folder]: refused, [one]: read }, undefined, null],
