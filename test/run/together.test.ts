@@ -192,11 +192,13 @@ test('a Cancel in the middle of reading takes that one out and touches no other'
   ]);
 });
 
+/** What the thread of the analyses is started with. */
+function dataOfThread() {
+  return silentThread(runs.config, { securityKey: analyser.securityKey, ...analyser.account });
+}
+
 test('the thread of the analyses publishes nothing for a call that was cancelled', async () => {
-  const data = silentThread(runs.config, {
-    securityKey: analyser.securityKey,
-    ...analyser.account,
-  });
+  const data = dataOfThread();
   const { queue, stop } = await startAnalyses({ data, env: {}, log: noLog, observe: unobserved });
   const before = await snapshotPods([ben]);
   const call = ({ pod: { webId } }: InitialisedPod, onTurn = (): void => undefined) =>
@@ -212,10 +214,7 @@ test('the thread of the analyses publishes nothing for a call that was cancelled
 
 test('the thread of the analyses writes nothing when the lock is gone at the last checkpoint', async () => {
   const newcomer = await createContributor(server, analyser, weekly([140, 85, 65]));
-  const data = silentThread(runs.config, {
-    securityKey: analyser.securityKey,
-    ...analyser.account,
-  });
+  const data = dataOfThread();
   const thread = new AnalysisThread({ data, env: {}, log: noLog, observe: unobserved });
   await thread.start();
   const before = await snapshotPods([...all, newcomer]);

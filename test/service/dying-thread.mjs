@@ -35,11 +35,11 @@ parentPort.on('message', (message) => {
     calls = message.calls;
     if (dies('reading')) die();
     tell('files', { read: 40, all: 312 });
-    // One that dies never hears nothing from here on, or a Cancel alone.
+    // One that never dies reads on, and hears a Cancel only if it is told to.
     if (workerData.dieAt !== 'never') tell('commit');
   }
   if (message.kind === 'cancel' && workerData.how === 'hears a Cancel') {
-    tell('ended', { error: null });
+    tell('ended', { error: message.reason });
   }
   if (message.kind === 'committed') {
     if (dies('publishing')) die();
