@@ -115,7 +115,7 @@ export async function failureOf(work: Promise<unknown>): Promise<AnalyserError |
   return outcome instanceof AnalyserError ? outcome : null;
 }
 
-/** Returns an AnalyserError. Throws any other error: it is a bug of ours, and its text is not for recipients. */
+/** Returns an AnalyserError. Throws any other error: it is a bug of ours, and its text is for nobody else. */
 export async function failureOr<T>(work: Promise<T>): Promise<T | AnalyserError> {
   try {
     return await work;

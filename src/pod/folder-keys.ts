@@ -49,11 +49,14 @@ export class FolderKeys {
       yield { key: proven, folder: folder.url };
     }
     for (const key of file.keys) yield { key, folder: null };
-    for (const [index, key] of (folder?.keys ?? []).entries()) {
+    const [remembered] = folder?.keys ?? [];
+    for (const key of folder?.keys ?? []) {
       if (key === proven) continue;
       // The first is the remembered one: no flood of others takes from a file what opened it before.
-      if (index > 0) this.#judged += 1;
-      if (index > 0 && this.isExhausted) break;
+      if (key !== remembered) {
+        this.#judged += 1;
+        if (this.isExhausted) break;
+      }
       yield { key, folder: folder?.url ?? null };
     }
   }

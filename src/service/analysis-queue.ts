@@ -83,9 +83,7 @@ export class AnalysisQueue {
     return found.map((call) => ({ runId: call.runId, isCancelled: this.#cancel(call, 'cancel') }));
   }
 
-  /**
-   * Takes no new calls and cancels those that wait. The running turn has `graceMs` to finish. Resolves when all has ended.
-   */
+  /** Takes no new calls and cancels those that wait; the turn has `graceMs` to finish. Resolves when all has ended. */
   async drain(graceMs = GRACE_MS): Promise<void> {
     this.#isClosed = true;
     for (const call of this.#waiting()) this.#cancel(call, 'shutdown');

@@ -79,7 +79,7 @@ export interface Held {
 export class Turn implements Assignment {
   readonly #cancelling = new AbortController();
   readonly #endingWriting = new AbortController();
-  /** Null before. */
+  /** Null until the turn has the lock and the marker. */
   #held: Held | null = null;
   /** Null until the last call is answered, and when there was nothing to note. */
   #noted: Promise<void> | null = null;
@@ -96,7 +96,7 @@ export class Turn implements Assignment {
     return this.#endingWriting.signal;
   }
 
-  /** Before the last checkpoint this cancels the turn: past it, nothing could be written any more. */
+  /** Also cancels a turn that has not passed the last checkpoint: it could publish nothing any more. */
   endWriting(): void {
     this.cancelAll('shutdown');
     this.#endingWriting.abort();

@@ -1,5 +1,6 @@
 import { latestReadings, MOST_DRAWN } from '../../analysis/reading.js';
 import { workOff } from '../../base/concurrency.js';
+import { groupBy } from '../../base/lists.js';
 import { isFolder } from '../../pod/addresses.js';
 import { isFor } from '../../pod/outcome.js';
 import type { PodAccess } from '../../pod/unlock-pod.js';
@@ -175,8 +176,7 @@ function toRead({ pod: { owner }, row }: PodRow, served: Served): FileToRead {
  */
 function thinOut(pod: Pod): number {
   let left = 0;
-  for (const isNew of [true, false]) {
-    const files = filesOf(pod).filter(({ known }) => (known === null) === isNew);
+  for (const files of groupBy(filesOf(pod), ({ known }) => known === null).values()) {
     const latest = new Set(latestReadings(files.flatMap(({ read }) => read?.readings ?? [])));
     for (const file of files) file.keepReadings((reading) => latest.has(reading));
     left += latest.size;

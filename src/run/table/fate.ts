@@ -101,10 +101,10 @@ function decidingObjection({ folder, known, outcome }: Row): NotRead | null {
 
 /**
  * The key that a file is remembered with: the one that opened it, and null only if its folder is remembered with this one
- * and the file never had one of its own. So what is remembered opens what was read, whoever removes entries. Perhaps a stranger has
- * copied the key of the folder into an entry of the file. It is remembered all the same: if it were not, a stranger who
- * removes the owner's entry of the file would make the share depend on the folder alone. Undefined for a file that does
- * not count.
+ * and the file never had one of its own. So what is remembered opens what was read, whoever removes entries. Perhaps a
+ * stranger has copied the key of the folder into an entry of the file. It is remembered all the same: if it were not, a
+ * stranger who removes the owner's entry of the file would make the share depend on the folder alone. Undefined for a
+ * file that does not count.
  */
 function keyOfFile(row: Row, ofFolder: Buffer | null | undefined): Buffer | null | undefined {
   if (row.read === null) return undefined;

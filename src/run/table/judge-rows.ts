@@ -68,10 +68,7 @@ function judgePlainFiles(pod: Pod, files: readonly Row[], concerns: Concerns): v
   }
 }
 
-/**
- * Whether a folder around a file has to be considered when the file is judged, because perhaps the owner shared only
- * the folder.
- */
+/** Whether a folder around a file is considered when the file is judged: perhaps its owner shared only the folder. */
 type Concerns = (folder: Row, file: Row) => boolean;
 
 /**
