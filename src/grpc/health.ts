@@ -4,7 +4,7 @@ import {
   HealthCheckResponse_ServingStatus as Serving,
 } from '../generated/grpc/health/v1/health.js';
 import { AnalyserClient } from '../generated/healthpod/analyser/v1/analyser.js';
-import type { ServiceReadiness } from './call-context.js';
+import type { ServiceReadiness } from './calls.js';
 
 /** The server as a whole, and its one service. */
 const services = ['', AnalyserClient.serviceName];

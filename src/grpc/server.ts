@@ -3,12 +3,12 @@ import { Server, type ServerInterceptor, setLogger } from '@grpc/grpc-js';
 import { RareWarning } from '../base/rare-warning.js';
 import type { Config } from '../config/schema.js';
 import { HealthService } from '../generated/grpc/health/v1/health.js';
+import { AnalyserService } from '../generated/healthpod/analyser/v1/analyser.js';
 import { CertificateFiles } from '../ports/certificate-files.js';
 import { callerLimits } from '../ports/open-calls.js';
 import { formatAddress } from '../ports/port-error.js';
-import type { CallContext, Refusal } from './call-context.js';
 import { CallerProof, type ProofVerifier } from './caller-proof.js';
-import { createCalls, lenientDefinition } from './calls.js';
+import { type CallContext, createCalls, type Refusal } from './calls.js';
 import { createHealth } from './health.js';
 import { openListener } from './listener.js';
 import { createTokenInterceptor } from './require-token.js';
@@ -80,6 +80,32 @@ export async function startServer(settings: Settings): Promise<RunningServer> {
       await Promise.race([drained, pause(lastRepliesMs, undefined, { ref: false })]);
       listener.destroyConnections();
       certificates?.close();
+    },
+  };
+}
+
+/**
+ * The definition of the calls. A request that cannot be decoded is read as an empty request, so that Analyse and Cancel
+ * answer INVALID_ARGUMENT: the contract knows no other error for a mistake of the caller. The library by itself would
+ * answer with an internal error.
+ */
+const lenientDefinition = {
+  analyse: lenient(AnalyserService.analyse),
+  cancel: lenient(AnalyserService.cancel),
+  status: lenient(AnalyserService.status),
+};
+
+function lenient<Method extends { requestDeserialize: (bytes: Buffer) => unknown }>(
+  method: Method,
+): Method {
+  return {
+    ...method,
+    requestDeserialize: (bytes: Buffer) => {
+      try {
+        return method.requestDeserialize(bytes);
+      } catch {
+        return method.requestDeserialize(Buffer.alloc(0));
+      }
     },
   };
 }

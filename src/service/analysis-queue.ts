@@ -50,7 +50,7 @@ export class AnalysisQueue {
 
   constructor(
     private readonly limits: QueueLimits,
-    /** Runs the analysis of a turn and answers all of its calls; never rejects. */
+    /** Runs the analysis of a turn and answers all of its calls: `performTurn`. Never rejects. */
     private readonly runTurn: (turn: Turn) => Promise<unknown>,
   ) {}
 

@@ -109,9 +109,8 @@ export class Readiness<C extends { close(): Promise<void> }> {
       }
       if (errors.length === 0) this.#evidenceAt = performance.now();
     } catch (error) {
-      if (signal.aborted) {
-        log.info({ reason: failureSentence(signal.reason) }, 'An analysis was stopped.');
-      } else {
+      // A Cancel says nothing about the next analysis.
+      if (!signal.aborted) {
         log.error({ err: error }, 'An analysis failed.');
         this.failed(error);
       }
