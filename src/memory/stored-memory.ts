@@ -174,10 +174,12 @@ export function openStoredMemory(
           reason: `${url} does not open, and has no ETag that tells it from a page in its place; once you know that it is damaged, the mode \`release\` with --confirm replaces it, and keeps a copy`,
         };
       }
-      const uncopied = unopened === null ? null : await keepCopy(through, unopened);
-      if (uncopied !== null) return { written: null, reason: uncopied };
       const content = { version: version + 1, text, memory };
       const body = seal.seal(`${content.version}\n${text}`, url);
+      // Nothing is left out to make it fit: what is left of a Pod would be a part of it, and pass for the whole.
+      if (body.length > MOST_SEALED_BYTES) return { written: null, reason: tooLarge(url) };
+      const uncopied = unopened === null ? null : await keepCopy(through, unopened);
+      if (uncopied !== null) return { written: null, reason: uncopied };
       const outcome = await replaceVersion(through, address, { ...replaces, isKnown }, body);
       if (outcome === 'changed') {
         return {
@@ -197,6 +199,10 @@ export function openStoredMemory(
       last = null;
     },
   };
+}
+
+function tooLarge(url: string): string {
+  return `${url} would be larger than ${MOST_SEALED_BYTES / 2 ** 20} MB; if the Pod of one person shares very many files, name it in data.excluded_pods and forget it with the mode \`forget\``;
 }
 
 function parseContent(opened: string): Content | null {

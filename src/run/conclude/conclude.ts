@@ -10,7 +10,6 @@ import type { FoundMemory } from '../../memory/stored-memory.js';
 import { type Served, serves } from '../assignment.js';
 import { isReadable, type PodReading } from '../read/pod-reading.js';
 import type { Gathered } from '../table/gather-shares.js';
-import { fitMemory } from '../table/room.js';
 import { settle, sumsThatCount } from '../table/settle.js';
 import { type ConcludedPod, isReported } from './concluded-pod.js';
 import { releaseFigures } from './release-figures.js';
@@ -68,22 +67,18 @@ export function conclude(
       withheld === null && config.sharing.enabled && hasRecipients(served, podReadings),
     random,
   });
-  const fitted = fitMemory({ ...settlement.memory, releases }, (root) => digestOf('root', root));
   const cohort = summariseCohort(
     [...counted.values()],
     config.analysis.minimum_observations,
     contributors.filter(isReported).length,
   );
   return {
-    memory: fitted.memory,
+    memory: { ...settlement.memory, releases },
     contributors,
     cohort,
     told: tellCohort(config, { cohort, counted, release, withheld }),
-    charted: config.sharing.enabled ? chartedPods(gathered, fitted.memory, podReadings) : null,
-    warnings: [
-      ...settlementWarnings(contributors, settlement.letGo, fitted.gaveWay),
-      ...foreignKeyWarnings(podReadings),
-    ],
+    charted: config.sharing.enabled ? chartedPods(gathered, settlement.memory, podReadings) : null,
+    warnings: [...settlementWarnings(contributors, settlement), ...foreignKeyWarnings(podReadings)],
   };
 }
 

@@ -3,23 +3,19 @@ import { isFor } from '../../pod/outcome.js';
 import type { Owner } from '../../pod/owner.js';
 import type { PodReading } from '../read/pod-reading.js';
 import { filesOf, isNamed } from '../table/row.js';
-import { DAYS_OF_PATIENCE } from '../table/settle.js';
+import { DAYS_OF_PATIENCE, type Settlement } from '../table/settle.js';
 import type { ConcludedPod } from './concluded-pod.js';
 
 /** The most names in one warning, and the most warnings about keys. */
 const MOST_NAMED = 10;
 
-/**
- * Warnings about what was settled, for the run documents, whose entry of a Pod says how the Pod counts. `letGo` are
- * addresses, `gaveWay` are digests of Pods.
- */
+/** Warnings about what was settled, for the run documents, whose entry of a Pod says how the Pod counts. */
 export function settlementWarnings(
   pods: readonly ConcludedPod[],
-  letGo: readonly string[],
-  gaveWay: ReadonlySet<string>,
+  { letGo, crowded }: Pick<Settlement, 'letGo' | 'crowded'>,
 ): string[] {
   const outdated = pods.filter(({ standing }) => standing.kind === 'outdated');
-  const full = pods.filter(({ digest }) => gaveWay.has(digest));
+  const having = pods.filter(({ digest }) => crowded.has(digest));
   const unnamed = pods.flatMap(filesOf).filter((file) => file.read !== null && !isNamed(file));
   return [
     about(
@@ -31,8 +27,8 @@ export function settlementWarnings(
       `Missing on ${DAYS_OF_PATIENCE} days and not expected any more: ${someOf(letGo)}.`,
     ),
     about(
-      full.length,
-      `The memory of the Analyser is full: not all shares and keys of ${ownersOf(full)} are remembered. A share that is not remembered counts only while its entry is in the inbox.`,
+      having.length,
+      `Too many keys to remember them all: the newest of ${ownersOf(having)} are not, so nobody notices if somebody copies what they encrypt.`,
     ),
     about(
       unnamed.length,

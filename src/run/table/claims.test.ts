@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Claims } from '../../memory/memory.js';
-import { addClaims, moveClaims, othersWith } from './claims.js';
+import { addClaims, boundClaims, moveClaims, othersWith } from './claims.js';
 
 const claimsOf = (...owners: string[]): Claims => new Map([['key', owners]]);
 
@@ -35,4 +35,19 @@ test('keys of others stay where they are, and nothing becomes free', () => {
   const moved = moveClaims(claims, 'old', 'new');
   expect(moved.claims).toEqual(new Map([...claimsOf('clara'), ['another', ['new']]]));
   expect(moveClaims(claims, 'adam', 'adam').claims).toEqual(claims);
+});
+
+test('beyond the bound those with most keys lose their newest, and a key of several stays while one has room', () => {
+  const keys = ['old', 'newer', 'newest'].map((age): [string, string[]] => [age, ['stranger']]);
+  const claims: Claims = new Map([
+    ['of both', ['stranger', 'anna']],
+    ...keys,
+    ['own', ['anna']],
+    ['contested', ['stranger', 'anna']],
+  ]);
+  expect(boundClaims(claims, 8)).toEqual({ claims, crowded: new Set() });
+  const { claims: kept, crowded } = boundClaims(claims, 6);
+  expect([...kept.keys()]).toEqual(['of both', 'old', 'newer', 'own', 'contested']);
+  expect(kept.get('contested')).toEqual(['stranger', 'anna']);
+  expect(crowded).toEqual(new Set(['stranger']));
 });

@@ -1,5 +1,8 @@
 import type { Claims } from '../../memory/memory.js';
 
+/** The most claims that are remembered: a few kilobytes of the memory for each thousand. */
+const MOST_CLAIMS = 400_000;
+
 /** The other Pods that have the key: while there are any, files that it opens do not count in this Pod. */
 export function othersWith(claims: Claims, key: string, pod: string): readonly string[] {
   return (claims.get(key) ?? []).filter((other) => other !== pod);
@@ -9,6 +12,40 @@ export function othersWith(claims: Claims, key: string, pod: string): readonly s
 export function addClaims(before: Claims, used: ReadonlyMap<string, readonly string[]>): Claims {
   const added = [...used].filter(([key]) => !before.has(key));
   return added.length === 0 ? before : new Map([...before, ...added]);
+}
+
+/**
+ * Claims are never taken back, so without a bound somebody could fill the memory with keys. Every Pod may have equally many,
+ * and Pods with fewer leave the rest of theirs to others. A Pod with more loses its newest. `crowded` are these Pods.
+ */
+export function boundClaims(
+  claims: Claims,
+  most = MOST_CLAIMS,
+): { claims: Claims; crowded: ReadonlySet<string> } {
+  const counts = new Map<string, number>();
+  for (const pod of [...claims.values()].flat()) counts.set(pod, (counts.get(pod) ?? 0) + 1);
+  const fair = fairShare([...counts.values()], most);
+  const crowded = new Set([...counts.keys()].filter((pod) => (counts.get(pod) ?? 0) > fair));
+  if (crowded.size === 0) return { claims, crowded };
+  const left = new Map(Array.from(counts.keys(), (pod) => [pod, fair]));
+  // A key that several Pods claim is free for nobody while one of them may keep it.
+  const kept = [...claims].filter(([, pods]) => {
+    const keeping = pods.filter((pod) => (left.get(pod) ?? 0) >= 1);
+    for (const pod of keeping) left.set(pod, (left.get(pod) ?? 0) - 1);
+    return keeping.length > 0;
+  });
+  return { claims: new Map(kept), crowded };
+}
+
+/** The most that each may have so that all together have no more than there is. */
+function fairShare(counts: readonly number[], most: number): number {
+  let left = most;
+  for (const [index, count] of counts.toSorted((one, other) => one - other).entries()) {
+    const fair = left / (counts.length - index);
+    if (count > fair) return fair;
+    left -= count;
+  }
+  return Number.POSITIVE_INFINITY;
 }
 
 /**

@@ -2,7 +2,7 @@ import type { CountedSums } from '../../analysis/sums.js';
 import type { DigestOf, Memory, RememberedShare, RememberedSums } from '../../memory/memory.js';
 import { isFolder, parentFolder } from '../../pod/addresses.js';
 import { isFor } from '../../pod/outcome.js';
-import { addClaims } from './claims.js';
+import { addClaims, boundClaims } from './claims.js';
 import { type Fate, fatesOf, hasEarlierSums, isUnfinished } from './fate.js';
 import { filesOf, type Pod, type Row } from './row.js';
 
@@ -41,6 +41,8 @@ export interface Settlement {
   standings: ReadonlyMap<string, Standing>;
   /** Addresses of shares that were missing for too long and are forgotten. */
   letGo: readonly string[];
+  /** Digests of the Pods whose newest keys are not remembered, because they have too many. */
+  crowded: ReadonlySet<string>;
 }
 
 /**
@@ -66,8 +68,8 @@ export function settle(before: Memory, pods: readonly ReadPod[], rules: Settling
     if (shares.size === 0) remembered.delete(root);
     else remembered.set(root, { root, shares, sums });
   }
-  const claims = addClaims(before.claims, usedKeys(pods, rules.digestOf));
-  return { memory: { ...before, pods: remembered, claims }, standings, letGo };
+  const { claims, crowded } = boundClaims(addClaims(before.claims, usedKeys(pods, rules.digestOf)));
+  return { memory: { ...before, pods: remembered, claims }, standings, letGo, crowded };
 }
 
 /** By root, the sums of the Pods that count. */
