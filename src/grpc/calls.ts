@@ -202,22 +202,20 @@ async function cancel(
   const caller = requireNamedWebId(web_id);
   await proof?.require(call.metadata, web_id, call.getPath()).catch(nobodyKnows);
   const found = caller === null ? [] : queue.cancel(caller);
-  const stopped = found.filter(({ isCancelled }) => isCancelled);
+  const cancelled = found.filter(({ isCancelled }) => isCancelled);
   log.debug({ web_id: web_id.slice(0, 200) }, 'Cancel.');
-  log.info({ found: found.length, stopped: stopped.length }, 'A Cancel was answered.');
-  const isStopped = stopped.length > 0;
-  const named = (isStopped ? stopped : found).find(({ runId }) => runId !== '');
+  log.info({ found: found.length, cancelled: cancelled.length }, 'A Cancel was answered.');
+  const isAny = cancelled.length > 0;
+  const named = (isAny ? cancelled : found).find(({ runId }) => runId !== '');
   const sentences = [
-    isStopped ? 'The analysis is being stopped.' : '',
-    stopped.length < found.length
-      ? `${isStopped ? 'An earlier one' : 'The analysis'} has passed its last checkpoint; its result is on its way.`
+    isAny ? 'The analysis is being stopped.' : '',
+    cancelled.length < found.length
+      ? `${isAny ? 'An earlier one' : 'The analysis'} has passed its last checkpoint; its result is on its way.`
       : '',
     found.length === 0 ? 'No analysis is running or waiting for this WebID.' : '',
   ];
   return {
-    status: isStopped
-      ? CancelStatus.CANCEL_STATUS_STOPPED
-      : CancelStatus.CANCEL_STATUS_NOTHING_RUNNING,
+    status: isAny ? CancelStatus.CANCEL_STATUS_STOPPED : CancelStatus.CANCEL_STATUS_NOTHING_RUNNING,
     message: sentences.filter((sentence) => sentence !== '').join(' '),
     run_id: named?.runId ?? '',
   };

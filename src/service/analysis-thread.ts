@@ -104,7 +104,6 @@ export class AnalysisThread {
     });
     const calls = turn.calls.map(({ id, webId, runId }) => ({ id, webId, runId }));
     this.#tell({ kind: 'analyse', calls });
-    // After a cancel, this error is only a side effect; perform-turn.ts takes the reason from the signal.
     const error = await end;
     clearTimeout(timer);
     signal.removeEventListener('abort', cancel);

@@ -108,7 +108,7 @@ async function analyseInTime(
     await analyse();
     return null;
   } catch (error) {
-    // After a cancel the error is a side effect: the signal has the reason.
+    // After a Cancel the error is whatever happened to throw: the signal has the reason, which run-once ends with.
     return asError(turn.signal.aborted ? turn.signal.reason : error);
   } finally {
     clearTimeout(timer);

@@ -254,7 +254,7 @@ test('a call that is refused, cancelled while it waits, or followed by a Cancel 
   for (const line of [
     { level: 40, reason: 'There are too many analyses waiting; try again later.' },
     { level: 40, reason: expect.stringContaining('web_id is not a WebID') },
-    { level: 30, msg: 'A Cancel was answered.', stopped: 1 },
+    { level: 30, msg: 'A Cancel was answered.', cancelled: 1 },
     { level: 30, msg: 'A call was answered.', status: 'CANCELLED', duration_ms: 0 },
     { level: 30, msg: 'A call was answered.', status: 'COMPLETED' },
   ]) {

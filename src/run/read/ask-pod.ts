@@ -31,7 +31,7 @@ export class PodAsker {
     { root, isKnown, deadline }: Question,
     ask: (tries: number | undefined) => Promise<T>,
   ): Promise<{ answer: T } | NotRead> {
-    // Throws after a Cancel, here and below: that becomes the outcome of no file.
+    // A Cancel throws, here and below: it is not the outcome of a file.
     if (deadline.isOverOrThrow()) return notAsked;
     const silences = this.#silences.get(root) ?? 0;
     if (silences >= MOST_SILENCES) {

@@ -7,9 +7,9 @@ export class TimeUpError extends AnalyserError {
   }
 }
 
-/** The latest moment at which something is asked for. A stop of the analysis ends it sooner. */
+/** The latest moment at which something is asked for. A Cancel of the analysis ends it sooner. */
 export class Deadline {
-  /** Aborts with a TimeUpError when the time is over, or with the reason of a stop. */
+  /** Aborts with a TimeUpError when the time is over, or with the reason of a Cancel. */
   readonly signal: AbortSignal;
   readonly #over = new AbortController();
 
@@ -25,7 +25,7 @@ export class Deadline {
     return this.#until;
   }
 
-  /** Whether the time is over; throws when the analysis was stopped before. */
+  /** Whether the time is over. Throws if the analysis was cancelled before it was. */
   isOverOrThrow(): boolean {
     if (!(this.signal.reason instanceof TimeUpError)) this.signal.throwIfAborted();
     return this.signal.aborted;
