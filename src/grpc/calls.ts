@@ -144,15 +144,11 @@ async function ask(
     observe({ kind: 'call begins', waitedMs: times.turnAt - times.arrived });
   };
   observe({ kind: 'call waits' });
-  try {
-    const report = await queue.enqueue({ webId, peer, onTurn }, hungUp.signal);
-    const durationMs = times.turnAt === null ? null : performance.now() - times.turnAt;
-    observe({ kind: 'call ends', outcome: report.status, durationMs });
-    logEnd(log, report, times);
-    return report;
-  } finally {
-    call.off('cancelled', hangUp);
-  }
+  const report = await queue.enqueue({ webId, peer, onTurn }, hungUp.signal);
+  const durationMs = times.turnAt === null ? null : performance.now() - times.turnAt;
+  observe({ kind: 'call ends', outcome: report.status, durationMs });
+  logEnd(log, report, times);
+  return report;
 }
 
 function logEnd(

@@ -18,6 +18,7 @@ export interface TurnTools {
   onDiskFailure?: (error: unknown) => void;
 }
 
+/** `AnalysisThread.analyse`; with run-once, the analysis in this thread. */
 type Analyse = (onFiles: OnFiles) => Promise<void>;
 
 /**
