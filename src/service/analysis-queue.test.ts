@@ -154,6 +154,30 @@ describe('a caller that hangs up', () => {
   });
 });
 
+describe('a full queue', () => {
+  const [one, other, third] = ['192.0.2.1', '192.0.2.2', '192.0.2.3'].map((peer) => ({ peer }));
+  const tooMany = { status: 'FAILED', message: expect.stringContaining('too many analyses') };
+
+  test('refuses who comes last, if others have no more calls in it', async () => {
+    const { queue, ask } = createQueue({ waiting: 2 });
+    const running = ask(alice, third);
+    const waiting = [ask(alice, one), ask(bob, other)];
+    expect(await ask(carol, third)).toMatchObject(tooMany);
+    expect(await ask(carol, { peer: '192.0.2.4' })).toMatchObject(tooMany);
+    expect(queue.inHand).toBe(1 + waiting.length);
+    expect(await Promise.race([running, ...waiting, 'unanswered'])).toBe('unanswered');
+  });
+
+  test('takes its place from the newest call of those addresses that have most', async () => {
+    const { queue, ask } = createQueue({ waiting: 4 });
+    void ask(carol, third);
+    const waiting = [one, other, one, other].map((peer) => ask(alice, peer));
+    void ask(bob, { peer: '192.0.2.4' });
+    expect(await waiting[3]).toMatchObject(tooMany);
+    expect(queue.inHand).toBe(5);
+  });
+});
+
 describe('one who calls again and again', () => {
   const flood = { peer: '192.0.2.9' };
 
@@ -218,11 +242,23 @@ describe('one who calls again and again', () => {
   });
 });
 
-test('a call that was still being checked when the service began to stop is cancelled', async () => {
-  const { queue, turns, ask } = createQueue();
-  await queue.drain(0);
+test('a stop cancels who waits, and who was still being checked, and lasts until the turn has ended', async () => {
+  const { queue, turns, turnOf, ask } = createQueue();
+  const running = ask(alice);
+  const waiting = ask(bob);
+  let hasEnded = false;
+  const drained = queue.drain().then(() => {
+    hasEnded = true;
+  });
+  expect(await waiting).toMatchObject({ status: 'CANCELLED' });
   expect(await ask(carol)).toMatchObject({ status: 'CANCELLED' });
-  expect(turns).toEqual([]);
+  turnOf(0).answer(alice, completed);
+  expect(await running).toEqual(completed);
+  await new Promise(setImmediate);
+  expect(hasEnded).toBe(false);
+  turnOf(0).end();
+  await drained;
+  expect(turns).toHaveLength(1);
 });
 
 test('the last run is the highest of the last analysis that left a document', async () => {

@@ -79,6 +79,34 @@ test('the end of a turn is noted under its lock: afterwards the marker can be th
   expect(await readLockState(output.state_dir, 'analysis')).toMatchObject({ state: 'stopped' });
 });
 
+test('run-once serves no caller, and ends with the reason why it was cancelled', async () => {
+  const output = varBelow(folder());
+  const turn = new Turn([new Call(null)]);
+  const running: unknown[] = [];
+  const failure = await performTurn(
+    turn,
+    { output, timeoutSeconds: null, log: noLog },
+    async () => {
+      running.push(await readServiceState(output.state_dir));
+      turn.cancelAll('shutdown');
+      throw new Error('What was under way has failed.');
+    },
+  );
+  expect(running).toMatchObject([{ running: { callers: 0 } }]);
+  expect(failure).toMatchObject({ kind: 'cancelled' });
+});
+
+test('the lock is free again when the folders turn out to be those of another Analyser', async () => {
+  const output = varBelow(folder());
+  const tools = { output, timeoutSeconds: null, log: noLog };
+  await performTurn(new Turn([new Call(webId)]), tools, () => Promise.resolve());
+  const others = { ...output, analyser: 'https://pods.example.org/other/profile/card#me' };
+  const ofOthers = { ...tools, output: others };
+  const failure = await performTurn(new Turn([new Call(webId)]), ofOthers, () => Promise.resolve());
+  expect(failure).toMatchObject({ kind: 'configuration' });
+  expect(await readLockState(output.state_dir, 'analysis')).toMatchObject({ state: 'stopped' });
+});
+
 test('a state of the service that cannot be written holds no answer back', async () => {
   const output = varBelow(folder());
   const failures: unknown[] = [];
@@ -126,12 +154,13 @@ test('of what callers are told differently, nothing reaches the marker, which ev
     sentences.map((_, index) => new Call(`https://pods.example.org/${index}/`)),
   );
   await performTurn(turn, { output, timeoutSeconds: null, log: noLog }, () => {
-    for (const [index, { id }] of turn.calls.entries())
-      turn.answer(id, reportWithoutResult('FAILED', sentences[index] ?? ''));
+    for (const [index, { id, runId }] of turn.calls.entries())
+      turn.answer(id, { ...reportWithoutResult('NO_DATA', sentences[index] ?? ''), run_id: runId });
     return Promise.resolve();
   });
+  // The run is the last one, as in latest.json.
   expect(await readStateMarker(output.state_dir)).toMatchObject({
-    last_run: { status: 'FAILED', message: '' },
+    last_run: { status: 'NO_DATA', message: '', run_id: turn.calls[1]?.runId },
   });
 });
 
