@@ -7,9 +7,9 @@ import { sampleResults } from '../../test/support/results-sample.js';
 import { folderForEach } from '../../test/support/temp-folder.js';
 import { unlimited } from '../../test/support/unlimited-queue.js';
 import { reportWithoutResult } from '../run/analysis-report.js';
-import { readLockState } from '../store/folder-lock.js';
+import { acquireLock, readLockState } from '../store/folder-lock.js';
 import { openResultsStore } from '../store/results-store.js';
-import { readServiceState, readStateMarker } from '../store/state.js';
+import { forAnalysis, readServiceState, readStateMarker } from '../store/state.js';
 import { AnalysisQueue } from './analysis-queue.js';
 import { performTurn } from './perform-turn.js';
 import { Call, Turn } from './turn.js';
@@ -94,6 +94,17 @@ test('run-once serves no caller, and ends with the reason why it was cancelled',
   );
   expect(running).toMatchObject([{ running: { callers: 0 } }]);
   expect(failure).toMatchObject({ kind: 'cancelled' });
+});
+
+test('who is cancelled while another process has the lock waits for it no longer', async () => {
+  const output = varBelow(folder());
+  const lock = await acquireLock(output.state_dir, 'analysis', { about: forAnalysis });
+  const turn = new Turn([new Call(webId)]);
+  const tools = { output, timeoutSeconds: null, log: noLog };
+  const ended = performTurn(turn, tools, () => Promise.reject(new Error('It has begun.')));
+  turn.cancelAll('cancel');
+  expect(await ended).toMatchObject({ kind: 'cancelled' });
+  await lock.unlock();
 });
 
 test('the lock is free again when the folders turn out to be those of another Analyser', async () => {

@@ -41,7 +41,10 @@ parentPort.on('message', (message) => {
   if (message.kind === 'cancel' && workerData.how === 'hears a Cancel') {
     tell('ended', { error: message.reason });
   }
-  if (message.kind === 'committed') {
+  // One that writes on ends when it is told to.
+  const isWriting = message.kind === 'committed' && workerData.how === 'writes on';
+  if (isWriting) tell('files', { read: 312, all: 312 });
+  else if (message.kind === 'committed' || message.kind === 'endWriting') {
     if (dies('publishing')) die();
     for (const { id, runId } of calls) {
       tell('answer', { id, report: report(runId) });

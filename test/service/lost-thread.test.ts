@@ -6,6 +6,7 @@ import { AnalysisQueue } from '../../src/service/analysis-queue.js';
 import { AnalysisThread } from '../../src/service/analysis-thread.js';
 import { threadData } from '../../src/service/between-threads.js';
 import { performTurn } from '../../src/service/perform-turn.js';
+import { Call, Turn } from '../../src/service/turn.js';
 import { readStateMarker } from '../../src/store/state.js';
 import { holdTimers } from '../support/held-timers.js';
 import { varBelow } from '../support/output-below.js';
@@ -23,7 +24,7 @@ async function start(dieAt: string, how = 'exit', from = entry) {
   const lives = new SharedArrayBuffer(4);
   const thread = new AnalysisThread({
     data: threadData.parse({ dieAt, how, lives }),
-    env: {},
+    env: { APP_ANALYSER_GRPC_TOKEN: 'secret', NO_PROXY: 'pods.example' },
     log,
     observe: (event) => void observed.push(event),
     entry: from,
@@ -121,6 +122,25 @@ test('one that has heard a stop is left alone afterwards', async () => {
   await close();
 });
 
+test('one that still writes when the service stops is told to end', async () => {
+  const { queue, ask, close, output } = await start('', 'writes on');
+  const answer = ask(people[0]);
+  const running = async () => (await readStateMarker(output.state_dir))?.running;
+  await expect.poll(running).toMatchObject({ files: { read: 312 } });
+  await queue.drain(0);
+  expect(await answer).toMatchObject({ status: 'COMPLETED' });
+  await close();
+});
+
+test('a turn that was cancelled before is not given to one', async () => {
+  const { thread, close } = await start('never');
+  const turn = new Turn(people.map((webId) => new Call(webId)));
+  turn.cancelAll('cancel');
+  const cancelled = { kind: 'cancelled' };
+  await expect(thread.analyse(turn, () => undefined)).rejects.toMatchObject(cancelled);
+  await close();
+});
+
 test('who was answered before it died stays answered, and the others of the turn fail', async () => {
   const { ask, close } = await start('after an answer');
   const calls = people.map((webId) => ask(webId));
@@ -136,6 +156,17 @@ test('one that dies before it is asked for anything is replaced, without a call'
   await expect.poll(() => thread.state).toEqual({ ready: true, reason: '' });
   expect(observed).toEqual([true, false, true].map((ready) => ({ kind: 'readiness', ready })));
   expect(await ask(people[0])).toMatchObject({ status: 'COMPLETED' });
+  await close();
+});
+
+test('of the environment of the process, one is given the variables of proxies alone', async () => {
+  const state = `{ ready: true, reason: JSON.stringify(process.env) }`;
+  const code = `import { parentPort } from 'node:worker_threads';
+    parentPort.on('message', () => parentPort.close());
+    parentPort.postMessage({ kind: 'readiness', state: ${state} });`;
+  const entry = new URL(`data:text/javascript,${encodeURIComponent(code)}`);
+  const { thread, close } = await start('', '', entry);
+  expect(JSON.parse(thread.state.reason)).toEqual({ NO_PROXY: 'pods.example' });
   await close();
 });
 
