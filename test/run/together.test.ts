@@ -212,19 +212,30 @@ test('the thread of the analyses publishes nothing for a call that was cancelled
   expect(await snapshotPods([ben])).toEqual(before);
 });
 
-test('the thread of the analyses writes nothing when the lock is gone at the last checkpoint', async () => {
+test('the thread of the analyses writes nothing after a Cancel, without the lock, or when it is to end', async () => {
   const newcomer = await createContributor(server, analyser, weekly([140, 85, 65]));
   const data = dataOfThread();
   const thread = new AnalysisThread({ data, env: {}, log: noLog, observe: unobserved });
   await thread.start();
   const before = await snapshotPods([...all, newcomer]);
-  const turn = new Turn([new Call(newcomer.pod.webId)]);
-  const requireLock = () => Promise.reject(new Error('The lock is gone.'));
-  turn.hold({ ...heldInTest, requireLock });
-  const outcome = await thread.analyse(turn, () => undefined).catch((error: unknown) => error);
+  const analyse = (atCheckpoint: (turn: Turn) => void) => {
+    const turn = new Turn([new Call(newcomer.pod.webId)]);
+    const requireLock = () => new Promise<void>((resolve) => resolve(atCheckpoint(turn)));
+    turn.hold({ ...heldInTest, runIds: ['20260819T091500Z'], requireLock });
+    return { turn, ended: thread.analyse(turn, () => undefined) };
+  };
+  const cancelled = analyse(() => undefined);
+  cancelled.turn.cancelAll('cancel');
+  await expect(cancelled.ended).rejects.toMatchObject({ kind: 'cancelled' });
+  const unlocked = analyse(() => {
+    throw new Error('The lock is gone.');
+  });
+  await expect(unlocked.ended).rejects.toThrow('The lock is gone.');
+  const ending = analyse((turn) => turn.endWriting());
+  await ending.ended;
+  expect(ending.turn.reports).toMatchObject([{ status: 'COMPLETED', published: false }]);
   await thread.shutDown();
   expect(await snapshotPods([...all, newcomer])).toEqual(before);
-  expect(outcome).toMatchObject({ message: 'The lock is gone.' });
 });
 
 test('the time limit fails all of a turn, and nothing is written', async () => {
