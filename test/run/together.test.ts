@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { podIdOfRoot } from '../../src/pod/owner.js';
@@ -25,6 +25,7 @@ import { recordRequests } from '../support/recording-client.js';
 import { silentThread } from '../support/silent-thread.js';
 import { snapshotPods, takeSnapshot } from '../support/snapshot.js';
 import { sharedSolidServer } from '../support/solid-server.js';
+import { newFolder } from '../support/temp-folder.js';
 import { noCharts, startTestRuns, type TestRuns } from '../support/test-runs.js';
 import { heldInTest } from '../support/unlimited-queue.js';
 
@@ -214,7 +215,9 @@ test('the thread of the analyses publishes nothing for a call that was cancelled
 
 test('the thread of the analyses writes nothing after a Cancel, without the lock, or when it is to end', async () => {
   const newcomer = await createContributor(server, analyser, weekly([140, 85, 65]));
-  const data = dataOfThread();
+  const logFile = join(await newFolder(), 'log');
+  const log = await open(logFile, 'w');
+  const data = { ...dataOfThread(), logTo: log.fd };
   const thread = new AnalysisThread({ data, env: {}, log: noLog, observe: unobserved });
   await thread.start();
   const before = await snapshotPods([...all, newcomer]);
@@ -236,6 +239,9 @@ test('the thread of the analyses writes nothing after a Cancel, without the lock
   expect(ending.turn.reports).toMatchObject([{ status: 'COMPLETED', published: false }]);
   await thread.shutDown();
   expect(await snapshotPods([...all, newcomer])).toEqual(before);
+  // The operator is told what concerns everybody.
+  await log.close();
+  expect(await readFile(logFile, 'utf8')).toContain('was not remembered');
 });
 
 test('the time limit fails all of a turn, and nothing is written', async () => {
