@@ -223,7 +223,7 @@ test('the thread of the analyses writes nothing after a Cancel, without the lock
   const before = await snapshotPods([...all, newcomer]);
   const analyse = (atCheckpoint: (turn: Turn) => void) => {
     const turn = new Turn([new Call(newcomer.pod.webId)]);
-    const requireLock = () => new Promise<void>((resolve) => resolve(atCheckpoint(turn)));
+    const requireLock = () => Promise.resolve(turn).then(atCheckpoint);
     turn.hold({ ...heldInTest, runIds: ['20260819T091500Z'], requireLock });
     return { turn, ended: thread.analyse(turn, () => undefined) };
   };
