@@ -8,6 +8,8 @@ const own = {
   serverUrl: 'https://pods.example/',
 };
 
+const away = new ServerError('unreachable', 'away', { url: own.serverUrl });
+
 test('a login does not wait for a probe that hangs, and does not fail with it', async () => {
   const url = 'https://pods.example/.oidc/token';
   const connections: string[] = [];
@@ -46,15 +48,40 @@ test('a login does not wait for a probe that hangs, and does not fail with it', 
   await readiness.close();
 });
 
-test('while the service cannot connect, it tries after pauses that double, up to half a minute', async () => {
+test('who waits at the same time shares one login, and a cancelled analysis says nothing about the next', async () => {
+  let logins = 0;
+  const connector = {
+    connect: () => {
+      logins += 1;
+      return Promise.resolve({ close: () => Promise.resolve() });
+    },
+    probe: () => Promise.resolve(),
+  };
+  const readiness = new Readiness(connector, { log: noLog, own, onChange: () => undefined });
+  const { signal } = new AbortController();
+  const [one, other] = await Promise.all([readiness.obtain(signal), readiness.obtain(signal)]);
+  expect(one).toBe(other);
+  const cancelling = new AbortController();
+  const cancelled = readiness.use(cancelling.signal, () => {
+    cancelling.abort();
+    return Promise.reject(away);
+  });
+  await expect(cancelled).rejects.toBe(away);
+  expect(readiness.state).toEqual({ ready: true, reason: '' });
+  expect(logins).toBe(1);
+  await readiness.close();
+});
+
+test('while the service cannot connect, it tries after pauses that double, up to half a minute, until one works', async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const tries: number[] = [];
   const began = Date.now();
+  let isAway = true;
   const connector = {
     connect: () => {
       tries.push((Date.now() - began) / 1000);
-      return Promise.reject(new Error('away'));
+      return isAway ? Promise.reject(away) : Promise.resolve({ close: () => Promise.resolve() });
     },
     probe: () => Promise.resolve(),
   };
@@ -62,9 +89,15 @@ test('while the service cannot connect, it tries after pauses that double, up to
   await readiness.start();
   await vi.advanceTimersByTimeAsync(95_000);
   expect(tries).toEqual([0, 1, 3, 7, 15, 31, 61, 91]);
+  isAway = false;
+  await vi.advanceTimersByTimeAsync(26_000);
+  isAway = true;
+  readiness.failed(away);
+  await vi.advanceTimersByTimeAsync(3_000);
+  expect(tries.slice(8)).toEqual([121, 122, 124]);
   await readiness.close();
   await vi.advanceTimersByTimeAsync(60_000);
-  expect(tries).toHaveLength(8);
+  expect(tries).toHaveLength(11);
 });
 
 test('an attempt to connect that hangs ends after a minute, and another follows', async () => {
