@@ -9,7 +9,7 @@ import {
 } from '../../../test/support/table.js';
 import type { CountedSums } from '../../analysis/sums.js';
 import { emptyMemory, type Memory } from '../../memory/memory.js';
-import { copiedBy, foreignKey, notAsked, notRead } from '../../pod/outcome.js';
+import { copiedBy, foreignKey, notAsked, notRead, notYet } from '../../pod/outcome.js';
 import { DAYS_OF_PATIENCE, type SettlingRules, settle, sumsThatCount } from './settle.js';
 
 const root = 'https://pods.example/anna/';
@@ -426,6 +426,11 @@ describe('a key', () => {
     expect([...memory.claims.values()]).toEqual([owners]);
     const late = both(memory, read, contested);
     expect(late.memory.claims).toEqual(memory.claims);
+  });
+
+  test('is claimed by a file that waits for others of its Pod, before a copy can be the first', () => {
+    const { memory } = both(emptyMemory(), { keys: [key], outcome: notYet(key) }, silent);
+    expect([...memory.claims.values()]).toEqual([[digestOf('root', root)]]);
   });
 });
 
