@@ -83,6 +83,8 @@ describe('what was read', () => {
     expect(shareIn(memory, one)).toEqual({ url: one, key, missingOn: [] });
     expect(podIn(memory)?.sums).toEqual({ ...sumsOf(120), day: TODAY, rules: 'r' });
     expect([...memory.claims]).toEqual([[digestOf('key', key), [digestOf('root', root)]]]);
+    const later = step(memory, { [one]: read, [two]: read }, 130, { today: TODAY + 9 });
+    expect(podIn(later.memory)?.sums).toMatchObject({ ...sumsOf(130), day: TODAY + 9 });
   });
 
   test('in plain keeps its earlier key, which the app uses again', () => {
