@@ -66,11 +66,10 @@ export function gatherShares(
   const toRead = new Map<string, { keys: readonly Buffer[]; hasEntry: boolean }>(
     shares.map(({ url, keys }) => [url, { keys, hasEntry: true }]),
   );
-  const announced = new Set([...toRead.keys(), ...notInView]);
   for (const { shares: ofPod } of memory.pods.values()) {
     // An unread inbox does not show that an entry is gone.
     const remembered = { keys: [], hasEntry: whyInboxUnread !== null };
-    for (const url of ofPod.keys()) if (!announced.has(url)) toRead.set(url, remembered);
+    for (const url of ofPod.keys()) if (!toRead.has(url)) toRead.set(url, remembered);
   }
   const pods = new Map<string, Pod>();
   // In this order each folder comes before its files.
