@@ -7,7 +7,6 @@ import {
   podDocuments,
   webIdOfRoot,
 } from './addresses.js';
-import { isBelowSharedInbox, ownerOfResource, podIdOfRoot } from './owner.js';
 
 describe('WebIDs', () => {
   test.each([
@@ -49,19 +48,6 @@ describe('WebIDs', () => {
   ])('%j is none', (text) => {
     expect(parseWebId(text)).toBeNull();
   });
-});
-
-test.each([
-  ['https://pods.example.org/alice/', 'pods.example.org-alice'],
-  ['http://localhost:3000/alice/', 'localhost:3000-alice'],
-  ['https://host/a/b/', 'host-a-b'],
-  ['https://alice.example/', 'alice.example'],
-  ['https://host/y%40x/', 'host-y%40x'],
-  ['https://host/y@x/', 'host-y@x'],
-  ['https://host/%c3%bc/', 'host-%c3%bc'],
-  ['https://host/ü/', 'host-ü'],
-])('the Pod %s is known as %s', (root, podId) => {
-  expect(podIdOfRoot(root)).toBe(podId);
 });
 
 test('the documents of the app lie below its folder', () => {
@@ -139,62 +125,5 @@ describe('addresses of resources', () => {
       }),
       { numRuns: 500 },
     );
-  });
-});
-
-describe('the owner of a resource', () => {
-  const place = {
-    appDir: 'app',
-    analyserRoot: 'http://localhost:3000/analyser/',
-    podDepth: null,
-    podIdOf: podIdOfRoot,
-  };
-
-  test.each([
-    ['http://localhost:3000/alice/app/data/x', 'localhost:3000-alice'],
-    ['http://localhost:3000/alice/app/', 'localhost:3000-alice'],
-    ['http://localhost:3000/app/app/data/x', 'localhost:3000-app'],
-    ['https://other.example/app/data/x', 'other.example'],
-    ['https://other.example/x/y/app/data/app/z', 'other.example-x-y'],
-  ])('of %s is %s', (url, podId) => {
-    const owner = ownerOfResource(url, place);
-    expect(owner?.podId).toBe(podId);
-    expect(url.startsWith(`${owner?.root}app/`)).toBe(true);
-    expect(owner?.webId).toBe(`${owner?.root}profile/card#me`);
-  });
-
-  test.each([
-    ['http://localhost:3000/alice/app/x', null, 'http://localhost:3000/alice/', 'certain'],
-    ['https://other.example/app/x', null, 'https://other.example/', 'likely'],
-    ['https://other.example/alice/app/x', null, 'https://other.example/alice/', 'likely'],
-    ['https://other.example/alice/p1/app/x', null, 'https://other.example/alice/p1/', 'doubtful'],
-    ['https://other.example/org/alice/app/x', 2, 'https://other.example/org/alice/', 'likely'],
-    ['https://other.example/org/app/app/x', 2, 'https://other.example/org/app/', 'likely'],
-    ['https://other.example/alice/app/x', 2, 'https://other.example/alice/', 'doubtful'],
-    ['https://other.example/alice/app/x', 0, 'https://other.example/alice/', 'doubtful'],
-  ])(
-    'of %s, where Pods lie %s deep, has the root %s, which is %s',
-    (url, podDepth, root, rootIs) => {
-      expect(ownerOfResource(url, { ...place, podDepth })).toMatchObject({ root, rootIs });
-    },
-  );
-
-  test.each([
-    'http://localhost:3000/x/y/app/data/z',
-    'http://localhost:3000/app/data/z',
-    'http://localhost:3000/alice/application/data/z',
-    'http://localhost:3000/alice/app',
-    'https://app/alice/other/z',
-    'https://other.example/alice/z',
-  ])('of %s is unknown', (url) => {
-    expect(ownerOfResource(url, place)).toBeNull();
-  });
-
-  test('nothing below the inbox counts as data of its owner', () => {
-    const owner = { root: 'https://host/alice/' };
-    const isBelow = (url: string) => isBelowSharedInbox(url, owner, 'app');
-    expect(isBelow('https://host/alice/app/shared/data/blood_pressure/bp.json')).toBe(true);
-    expect(isBelow('https://host/alice/app/shared/')).toBe(true);
-    expect(isBelow('https://host/alice/app/data/shared/bp.json')).toBe(false);
   });
 });
