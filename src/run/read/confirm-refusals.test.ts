@@ -34,24 +34,25 @@ const profileOf = (name: string) => `${rootOf(name)}profile/card#me`;
 type Answer = number | 'silence';
 
 /**
- * Returns what was asked for. Bob's files are refused again; `answers` has the answers, in order, of other addresses that
- * are not given, and of his that are; the last one is repeated.
+ * Returns what was asked for. Files are refused again; `answers` has the answers, in order, of other addresses that are
+ * not given, and of files that are; the last one is repeated. Each waits for `isReady`.
  */
 async function confirm(
   pods: readonly Pod[],
   answers: Record<string, readonly Answer[]>,
   isOwnServer = true,
+  isReady: (url: string, count: number) => Promise<void> | void = () => undefined,
 ): Promise<string[]> {
   const asked = new Map<string, number>();
-  const request = (url: string) => {
+  const request = async (url: string) => {
     const count = asked.get(url) ?? 0;
     asked.set(url, count + 1);
-    const given = answers[url] ?? [url.startsWith(`${rootOf('bob')}app/`) ? 403 : 200];
+    await isReady(url, count);
+    const isFile = url.includes('/app/') && url !== analyserDocument;
+    const given = answers[url] ?? [isFile ? 403 : 200];
     const status = given[Math.min(count, given.length - 1)] ?? 200;
-    if (status === 'silence') {
-      return Promise.reject(new ServerError('slow', 'It did not answer.', { url }));
-    }
-    return Promise.resolve({ status, headers: {}, body: Buffer.alloc(0), url });
+    if (status === 'silence') throw new ServerError('slow', 'It did not answer.', { url });
+    return { status, headers: {}, body: Buffer.alloc(0), url };
   };
   const client = { request };
   const asker = new PodAsker();
@@ -116,6 +117,7 @@ test.each<[string, Record<string, Answer[]>, string]>([
   ['it comes twice', {}, 'refused'],
   ['the profile is refused as well', { [profileOf('bob')]: [403] }, 'uncertain'],
   ['the folder is given the second time', { [`${rootOf('bob')}app/data/`]: [200] }, 'uncertain'],
+  ['it gives no answer the second time', { [`${rootOf('bob')}app/data/`]: ['silence'] }, 'silence'],
 ])(
   'a refusal of a folder ends its share only if it is certain: %s',
   async (_, answers, because) => {
@@ -148,26 +150,17 @@ test('nobody waits for the profile of somebody else', async () => {
   const bobIsDone = new Promise<void>((resolve) => {
     release = resolve;
   });
-  let bobsProfile = 0;
-  const client = {
-    async request(url: string) {
-      if (url === profileOf('alice')) await bobIsDone;
-      if (url === profileOf('bob') && ++bobsProfile === 2) release();
-      return {
-        status: url.endsWith('/app/bp') ? 403 : 200,
-        headers: {},
-        body: Buffer.alloc(0),
-        url,
-      };
-    },
-  };
-  const readFiles = (items: readonly PodRow[]) => {
-    for (const { row } of items) row.answered({ outcome: refusal(403), openTo: 'unknown' });
-    return Promise.resolve();
-  };
-  const asker = new PodAsker();
-  await confirmRefusals(pods, { client, asker, analyserDocument, readFiles, deadline });
+  await confirm(pods, {}, true, async (url, count) => {
+    if (url === profileOf('alice')) await bobIsDone;
+    if (url === profileOf('bob') && count === 1) release();
+  });
   expect(pods.flatMap(outcomesOf)).toMatchObject([{ because: 'refused' }, { because: 'refused' }]);
+});
+
+test('what was never read is not asked for again, so that entries without end cost no requests', async () => {
+  const pod = tablePodOf(rootOf('bob'), { [`${rootOf('bob')}app/bp`]: { outcome: refused } });
+  expect(await confirm([pod], {})).toEqual([]);
+  expect(outcomesOf(pod)).toEqual([refused]);
 });
 
 test('a file that is given the second time counts', async () => {

@@ -1,10 +1,13 @@
 import { expect, test } from 'vitest';
-import { podOf, readWith } from '../../../test/support/table.js';
+import { type GivenRow, podOf, readWith } from '../../../test/support/table.js';
 import { sumReadings } from '../../analysis/sums.js';
+import { notAsked, notRead, notYet } from '../../pod/outcome.js';
 import { isReadable, podReading } from './pod-reading.js';
 
 const rules = { now: 0, windowDays: null, period: null };
 const root = 'https://pods.example/anna/';
+const file = (name: string) => `${root}app/${name}.enc.ttl`;
+const readingOf = (rows: Record<string, GivenRow>) => podReading(podOf(root, rows), rules);
 
 test.each([
   [2, []],
@@ -12,8 +15,8 @@ test.each([
   // Nobody asked for the chart.
   [0, []],
 ])('a chart of fewer readings than count says so: %s of 2', (drawn, notes) => {
-  const readings = [120, 130].map((systolic, time) => ({
-    time,
+  const readings = [120, 130].map((systolic, index) => ({
+    time: -index,
     offset: 0,
     systolic,
     diastolic: 80,
@@ -21,17 +24,44 @@ test.each([
   }));
   const { sums } = sumReadings({ readings, incomplete: 0 }, rules);
   const outcome = { ...readWith(null), sums, readings: readings.slice(0, drawn) };
-  const reading = podReading(podOf(root, { [`${root}app/1.enc.ttl`]: { outcome } }), rules);
+  const reading = readingOf({ [file('1')]: { outcome } });
   expect(reading.summary).toMatchObject({ observation_count: 2, notes });
+  // The oldest first.
+  expect(reading.readings).toEqual(readings.slice(0, drawn).reverse());
 });
 
 test.each([
   ['is asked for', { outcome: readWith(null) }, true],
   ['is not asked for', {}, false],
 ])('a new Pod has a result only as a whole: another file %s', (_, other, expected) => {
-  const rows = {
-    [`${root}app/1.enc.ttl`]: { outcome: readWith(null) },
-    [`${root}app/2.enc.ttl`]: other,
-  };
-  expect(isReadable(podReading(podOf(root, rows), rules))).toBe(expected);
+  const reading = readingOf({ [file('1')]: { outcome: readWith(null) }, [file('2')]: other });
+  expect(isReadable(reading)).toBe(expected);
+});
+
+test('what does not count is told with its reason, by address, after what there was no time for', () => {
+  const silence = notRead('silence', 'the server gave no answer', 'HTTP 500');
+  const reading = readingOf({
+    [file('c')]: { hasEntry: true, outcome: silence },
+    [file('b')]: { hasEntry: true, outcome: notRead('no key', 'could not be decrypted') },
+    [`${root}app/a/`]: { hasEntry: true, outcome: silence },
+    [file('late')]: { outcome: notAsked },
+    [file('waiting')]: { outcome: notYet(null) },
+    // Its owner has taken it back.
+    [file('ended')]: { outcome: notRead('refused', 'the Analyser may not read it') },
+  });
+  expect(reading).toMatchObject({ filesSkipped: 4, filesNotAsked: 1, filesNotYet: 1, sums: null });
+  expect(reading.warnings).toEqual([
+    `1 file of ${root}profile/card#me could not be asked for. 1 new file of theirs that could be read will count together with these.`,
+    `${root}app/a/: the shared folder was left out: HTTP 500`,
+    `${file('b')}: could not be decrypted (file skipped)`,
+    `${file('c')}: the server gave no answer (file skipped): HTTP 500`,
+  ]);
+});
+
+test('of a hundred and two warnings a hundred are told, and how many more there are', () => {
+  const row = { hasEntry: true, outcome: notRead('no key', 'could not be decrypted') };
+  const names = Array.from({ length: 102 }, (_, index) => file(`${index}`));
+  const { warnings } = readingOf(Object.fromEntries(names.map((url) => [url, row])));
+  expect(warnings).toHaveLength(101);
+  expect(warnings.at(-1)).toBe(`… and 2 more: files of ${root}profile/card#me`);
 });

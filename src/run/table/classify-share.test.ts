@@ -35,7 +35,8 @@ test.each([
   expect(kindOf(url)).toBe(kind);
 });
 
-test('without path_fragments everything is data, but for what never is', () => {
+test('what has one of several path_fragments is data; without any everything is, but for what never is', () => {
+  expect(kindOf(fileOf(`${server}/anna`), { path_fragments: ['weight', 'pressure'] })).toBe('data');
   const kinds = [
     `${appOf(`${server}/anna`)}data/weight/w_1.json.enc.ttl`,
     fileOf(`${server}/analyser`),

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { digestOf } from '../../../test/support/table.js';
 import { configSchema } from '../../config/schema.js';
 import { emptyMemory, type Memory } from '../../memory/memory.js';
+import { isFor } from '../../pod/outcome.js';
 import { shareRules } from './classify-share.js';
 import { gatherShares, type InboxOrReason } from './gather-shares.js';
 import { isNamed } from './row.js';
@@ -17,16 +18,15 @@ const rules = shareRules(
   `${server}analyser/`,
 );
 
-/** The keys of the one file that is shared. */
-function keysOf(memory: Memory): readonly Buffer[] | undefined {
-  const inbox = {
-    shares: [{ url, keys: [planted, known], modes: [] }],
-    notInView: [],
-    warnings: [],
-  };
-  const [pod] = gatherShares(inbox, memory, rules, digestOf).pods;
-  return pod?.rows.get(url)?.keys;
-}
+const nothing: InboxOrReason = { shares: [], notInView: [], warnings: [] };
+const gather = (inbox: InboxOrReason, memory: Memory = emptyMemory()) =>
+  gatherShares(inbox, memory, rules, digestOf);
+const given = (address: string, keys: Buffer[] = []) => ({ url: address, keys, modes: [] });
+
+/** The row of the one file that is shared. */
+const rowOf = (memory: Memory) =>
+  gather({ ...nothing, shares: [given(url, [planted, known])] }, memory).pods[0]?.rows.get(url);
+const keysOf = (memory: Memory) => rowOf(memory)?.keys;
 
 /** What was remembered when the file was read. */
 const shares = new Map([[url, { url, key: known, missingOn: [] }]]);
@@ -37,21 +37,46 @@ test('the remembered key comes first, so that planted keys cannot use up what ma
   expect(keysOf({ ...emptyMemory(), pods })).toEqual([known, planted]);
 });
 
-test('a key that another Pod had first is not tried, whatever is remembered', () => {
-  const claims = new Map([[digestOf('key', planted), [digestOf('root', `${server}ben/`)]]]);
-  expect(keysOf({ ...emptyMemory(), claims })).toEqual([known]);
-  expect(keysOf({ ...emptyMemory(), claims, pods })).toEqual([known]);
+test('a key that another Pod had first is not tried, whatever is remembered; the own one is', () => {
+  const [anna, ben] = [root, `${server}ben/`].map((one) => digestOf('root', one));
+  const claimedBy = (owner = '') => new Map([[digestOf('key', planted), [owner]]]);
+  const row = rowOf({ ...emptyMemory(), claims: claimedBy(ben) });
+  expect(row).toMatchObject({ keys: [known], foreign: new Set([ben]) });
+  expect(keysOf({ ...emptyMemory(), claims: claimedBy(ben), pods })).toEqual([known]);
+  expect(keysOf({ ...emptyMemory(), claims: claimedBy(anna) })).toEqual([planted, known]);
+});
+
+test('the table has Pods and rows by address, each file in its folder; what is named like no file of readings is not asked for', () => {
+  const folder = `${root}app/data/blood_pressure/`;
+  const [inner, csv, ofBen] = [`${folder}in/`, `${folder}x.csv`, url.replace('anna', 'ben')];
+  const shares = [ofBen, csv, url, inner, folder].map((one) => given(one));
+  const { pods } = gather({ ...nothing, shares });
+  expect(pods.map(({ owner }) => owner.root)).toEqual([root, `${server}ben/`]);
+  const rows = pods.flatMap((pod) => [...pod.rows.values()]);
+  expect(rows.map((row) => [row.url, row.folder?.url])).toEqual([
+    [folder, undefined],
+    [url, folder],
+    [inner, undefined],
+    [csv, folder],
+    [ofBen, undefined],
+  ]);
+  expect(rows.map(({ outcome }) => isFor(outcome, 'other name'))).toEqual(
+    rows.map((row) => row.url === csv),
+  );
 });
 
 test('what was read before is read again without an entry; an unread inbox may hold one', () => {
   const memory = { ...emptyMemory(), pods };
-  const nothing = { shares: [], notInView: [], warnings: [] };
-  const isNamedAfter = (inbox: InboxOrReason) => {
-    const row = gatherShares(inbox, memory, rules, digestOf).pods[0]?.rows.get(url);
-    return row && isNamed(row);
-  };
-  expect(isNamedAfter(nothing)).toBe(false);
-  expect(isNamedAfter({ ...nothing, unread: 'It is spoilt.' })).toBe(true);
+  for (const unread of [undefined, 'It is spoilt.']) {
+    const isUnread = unread !== undefined;
+    const gathered = gather({ ...nothing, ...(isUnread && { unread }) }, memory);
+    const [pod] = gathered.pods;
+    const row = pod?.rows.get(url);
+    expect(row && isNamed(row)).toBe(isUnread);
+    expect(pod?.mayShareMore).toBe(isUnread);
+    const warned = expect.stringMatching(/^The inbox could not be read\. .*: It is spoilt\./);
+    expect(gathered.warnings).toEqual(isUnread ? [warned] : []);
+  }
 });
 
 test('what is shared where no data may lie is told with the reason, and what is no data is not', () => {
@@ -62,8 +87,7 @@ test('what is shared where no data may lie is told with the reason, and what is 
       'it is not on the storage server nor on one of data.allowed_origins',
   };
   const notInView = [...Object.keys(reasons), `${url}.acl`, `${root}app/data/weight/w_1`];
-  const inbox = { shares: [], notInView, warnings: ['Of the inbox.'] };
-  expect(gatherShares(inbox, emptyMemory(), rules, digestOf).warnings).toEqual([
+  expect(gather({ ...nothing, notInView, warnings: ['Of the inbox.'] }).warnings).toEqual([
     'Of the inbox.',
     ...Object.entries(reasons).map(([address, why]) => `${address}: left out, because ${why}`),
   ]);

@@ -9,7 +9,7 @@ import {
   someSums,
 } from '../../../test/support/table.js';
 import { emptyMemory, type Memory } from '../../memory/memory.js';
-import { isFor, notAsked, notRead } from '../../pod/outcome.js';
+import { notAsked, notRead } from '../../pod/outcome.js';
 import { judgeRows } from './judge-rows.js';
 import type { Pod } from './row.js';
 import { settle } from './settle.js';
@@ -37,6 +37,9 @@ function remembering(...urls: string[]): Memory {
   return { ...emptyMemory(), pods: new Map([[root, { root, shares, sums: null }]]) };
 }
 
+const ofDoctor = 'https://pods.example/doctor/app/data/one.enc.ttl';
+const doctorWith = (row: GivenRow) => podOf('https://pods.example/doctor/', { [ofDoctor]: row });
+
 /** Why each of the files does not count; null for one that does. */
 function judged(rows: Record<string, GivenRow>, memory?: Memory): Record<string, string | null> {
   const pod = podOf(root, rows, memory);
@@ -58,16 +61,17 @@ test('a key that opened files of two Pods counts in neither', () => {
   });
   judgeRows(pods);
   const outcomes = pods.flatMap(({ rows }) => [...rows.values()].map(({ outcome }) => outcome));
-  expect(outcomes.map((outcome) => isFor(outcome, 'copied key'))).toEqual([true, true, false]);
+  // A key that does not count is claimed all the same, so it is kept.
+  const copied = { because: 'copied key', key };
+  expect(outcomes).toMatchObject([copied, copied, { kind: 'read' }]);
 });
 
 test('a copy that does not count for a reason in its own Pod casts no doubt on the original', () => {
   const copying = podOf(root, { [folder]: refused, [inner]: read }, remembering(folder));
-  const url = 'https://pods.example/doctor/app/data/one.enc.ttl';
-  const copied = podOf('https://pods.example/doctor/', { [url]: read });
+  const copied = doctorWith(read);
   judgeRows([copying, copied]);
-  expect(rowIn(copying, inner).outcome).toMatchObject({ because: 'foreign key' });
-  expect(rowIn(copied, url).outcome).toEqual(readWith(key));
+  expect(rowIn(copying, inner).outcome).toMatchObject({ because: 'foreign key', key });
+  expect(rowIn(copied, ofDoctor).outcome).toEqual(readWith(key));
 });
 
 test('files that nothing opens, and for which keys of others were given, are theirs perhaps', () => {
@@ -97,8 +101,10 @@ test.each<[string, GivenRow, Memory | undefined, string | null]>([
   ['that everybody may list', { ...listed, openTo: 'everybody' }, undefined, null],
   ['that is refused', refused, undefined, null],
   ['that was read before', refused, remembering(folder), 'unproven'],
-])('a plain file that a folder around it does not list: a folder %s', (_, around, memory, why) => {
-  expect(judged({ [folder]: around, [one]: plain }, memory)).toEqual({ 'one.enc.ttl': why });
+  ['that others may write to', writable, undefined, 'unproven'],
+])('plain files that a folder around them does not list: a folder %s', (_, around, memory, why) => {
+  const outcomes = judged({ [folder]: around, [one]: plain, [inner]: plain }, memory);
+  expect(outcomes).toEqual({ 'one.enc.ttl': why, 'further/in.enc.ttl': why });
 });
 
 test('a plain file that its folder lists counts, and one outside of all shared folders', () => {
@@ -170,6 +176,12 @@ test('in a folder that others may write to a key counts for one file: for the on
   expect(judged({ ...rows, [one]: { ...read, known: ofFolder } }, remembering(two))).toEqual(ofTwo);
 });
 
+test('in such a folder a plain file counts only if it was read before', () => {
+  const rows = { [folder]: { ...writable, openTo: 'everybody' as const }, [one]: plain };
+  expect(judged(rows)).toEqual({ 'one.enc.ttl': 'writable' });
+  expect(judged(rows, remembering(one))).toEqual({ 'one.enc.ttl': null });
+});
+
 describe('new files of a Pod that counted before', () => {
   const late: GivenRow = { outcome: notAsked };
   const withSums = (...urls: string[]): Memory => {
@@ -197,8 +209,16 @@ describe('new files of a Pod that counted before', () => {
     expect(why).toMatchObject({ 'one.enc.ttl': null, 'two.enc.ttl': expected });
   });
 
-  test('keep their key, which is claimed all the same', () => {
-    const pod = podOf(root, { [one]: read, [two]: fresh, [inner]: late }, withSums(one));
+  test('cast doubt on another Pod with their key, although they wait', () => {
+    const waiting = podOf(root, { [one]: read, [two]: fresh, [inner]: late }, withSums(one));
+    const doctor = doctorWith(fresh);
+    judgeRows([waiting, doctor]);
+    expect(rowIn(doctor, ofDoctor).outcome).toMatchObject({ because: 'copied key' });
+  });
+
+  test('keep their key, which is claimed all the same, and their folder is not remembered', () => {
+    const around = { [folder]: listed, [one]: { ...read, isListed: true } };
+    const pod = podOf(root, { ...around, [two]: fresh, [inner]: late }, withSums(one));
     judgeRows([pod]);
     expect(rowIn(pod, two)).toMatchObject({ outcome: { key: other }, read: null });
     const rules = { digest: '', windowDays: null, today: 1, digestOf };
