@@ -70,13 +70,14 @@ describe('The home average', () => {
     expect(atHome(readings)?.average).toEqual(figures([130, 80, 65]));
   });
 
-  test('takes three days and twelve readings without the first day', () => {
+  test('takes three days and twelve readings without the first day, which counts where no three others remain', () => {
     const of = (count: number, perDay: number) =>
       averagesOfLatest(
         days(count).flatMap((day) => Array.from({ length: perDay }, () => at(`${day}T08:00`))),
       );
     expect(of(3, 40)).toMatchObject({ home: null, recent: { days: 3, first_day_left_out: false } });
-    expect(of(4, 3)).toMatchObject({ home: null, recent: { days: 3, readings: 9 } });
+    const recent = { days: 3, readings: 9, first_day_left_out: true, from: '2026-11-02' };
+    expect(of(4, 3)).toMatchObject({ home: null, recent });
     expect(of(4, 4)).toMatchObject({ home: { days: 3, readings: 12 }, recent: null });
     expect(of(7, 1)).toMatchObject({ home: null, recent: { days: 6, readings: 6 } });
     expect(of(7, 2)).toMatchObject({ home: { days: 6, readings: 12 }, recent: null });
@@ -190,12 +191,6 @@ describe('The recent average', () => {
     const before = (day: string) => ofLate([at(`${day}T23:59:00`), last]);
     expect(before('2026-10-31')).toMatchObject({ from: '2026-10-31', days: 2 });
     expect(before('2026-10-30')).toMatchObject({ from: '2026-11-30', days: 1 });
-  });
-
-  test('leaves the first day out where three others remain', () => {
-    const of = (count: number) => ofLate(days(count).map((day) => at(`${day}T08:00:00`)));
-    expect(of(3)).toMatchObject({ days: 3, first_day_left_out: false, from: '2026-11-01' });
-    expect(of(4)).toMatchObject({ days: 3, first_day_left_out: true, from: '2026-11-02' });
   });
 
   test('is there wherever a reading has a date and there is no home average, and leaves out those that have none', () => {

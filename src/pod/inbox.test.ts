@@ -29,16 +29,6 @@ test('answers come in order, with null for what does not open, and everything is
   expect(counted.opened).toBe(100);
 });
 
-test('what stands in the inbox no longer is forgotten, and all else is not', async () => {
-  const { opener, counted } = createOpener();
-  await opener.open(sealed);
-  opener.forgetUnasked();
-  await opener.open(sealed.slice(0, 60));
-  opener.forgetUnasked();
-  await opener.open(sealed);
-  expect(counted.opened).toBe(140);
-});
-
 test('a run that breaks off stops with the reason, and what it opened is not opened again', async () => {
   const { opener, counted } = createOpener();
   const stop = new AbortController();

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { sealValue } from '../../src/pod/crypto/rsa.js';
+import { openValue, sealValue } from '../../src/pod/crypto/rsa.js';
 import { shareId, shareStatements } from '../../src/pod/formats/shared-keys.js';
 import { writeTurtle } from '../../src/pod/formats/vocabulary.js';
-import { openerOf, readInbox } from '../../src/pod/inbox.js';
+import { EntryOpener, type InboxCache, openerOf, readInbox } from '../../src/pod/inbox.js';
 import { findRecipientPod } from '../../src/pod/sharing/share-entries.js';
 import { createInitialisedPod } from '../support/initialised-pod.js';
 import { sharedSolidServer } from '../support/solid-server.js';
@@ -14,7 +14,11 @@ const [analyser, stranger] = await Promise.all([
   createInitialisedPod(server),
 ]);
 const recipient = await findRecipientPod(stranger.client, analyser.pod.webId, 'app');
-const opener = openerOf(analyser.pod);
+const opened: string[] = [];
+const opener = new EntryOpener((sealed) => {
+  opened.push(sealed);
+  return openValue(sealed, analyser.pod.privateKey);
+});
 
 const fileUrl = 'https://pods.example/alice/app/data/blood_pressure/bp.json.enc.ttl';
 const realKey = randomBytes(32);
@@ -39,8 +43,8 @@ async function fillInbox(...parts: string[]): Promise<void> {
   expect(answer.status).toBeLessThan(300);
 }
 
-function read(isInView: (url: string) => boolean = () => true) {
-  return readInbox(analyser.client, analyser.pod, opener, { isInView });
+function read(isInView: (url: string) => boolean = () => true, cache?: InboxCache) {
+  return readInbox(analyser.client, analyser.pod, opener, { isInView, ...(cache && { cache }) });
 }
 
 describe('what strangers add takes no genuine entry away', () => {
@@ -137,11 +141,29 @@ describe('an entry that cannot be used is a warning that names the inbox', () =>
 });
 
 test('what is not in view is named, and its key stays sealed', async () => {
-  await fillInbox(genuine(), entry('x', seal('https://pods.example/bob/notes/'), 'A'.repeat(344)));
+  const sealed = sealKey(realKey);
+  await fillInbox(genuine(), entry('x', seal('https://pods.example/bob/notes/'), sealed));
   const { shares, notInView, warnings } = await read((url) => url.includes('/data/'));
   expect(shares.map(({ url }) => url)).toEqual([fileUrl]);
   expect(notInView).toEqual(['https://pods.example/bob/notes/']);
   expect(warnings).toEqual([]);
+  expect(opened).not.toContain(sealed);
+});
+
+test('an inbox that has not changed is not opened again; what it no longer holds is forgotten', async () => {
+  const [kept, removed] = [genuine(), genuine('https://pods.example/bob/app/data/x')];
+  const cache: InboxCache = { last: null };
+  const readNow = async (...entries: string[]) => {
+    await fillInbox(...entries);
+    const before = opened.length;
+    const { shares } = await read(undefined, cache);
+    return { shares: shares.length, opened: opened.length - before };
+  };
+  expect(await readNow(kept, removed)).toEqual({ shares: 2, opened: 4 });
+  const { last } = cache;
+  expect(await read(undefined, cache)).toBe(last?.inbox);
+  expect(await readNow(kept)).toEqual({ shares: 1, opened: 0 });
+  expect(await readNow(kept, removed)).toEqual({ shares: 2, opened: 2 });
 });
 
 test('an inbox in a folder that nobody wrote to is empty', async () => {

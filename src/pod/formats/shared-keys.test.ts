@@ -38,10 +38,12 @@ test.each([
 });
 
 test('objects that are no strings, and values of the wrong length, are named', async () => {
-  const text = `<s> <${DATA}path> <five>, "six" . <${RESOURCE}t> <${DATA}path> _:x . ${entry('a1')}`;
-  const { entries, useless } = await parse(text);
-  expect(entries).toEqual([read]);
+  const bad = `<s> <${DATA}path> <five>, "six" . <${RESOURCE}t> <${DATA}path> _:x .`;
+  const { entries, useless } = await parse(bad + entry('long', 'P'.repeat(8193)) + entry('a1'));
+  expect(entries).toEqual([{ ...read, id: 'long', sealedPaths: [] }, read]);
   expect(useless).toEqual(['https://pods.example/analyser/app/shared/s', 't']);
+  const many = Array.from({ length: 1001 }, (_, n) => `<${RESOURCE}${n}> <${DATA}path> "x" .`);
+  expect((await parse(many.join(''))).useless).toHaveLength(1000);
 });
 
 test('a large inbox is read whole, and others have their turn meanwhile', async () => {

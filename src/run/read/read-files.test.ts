@@ -10,6 +10,27 @@ const MEGABYTES = 2 ** 20;
 const reading = '{"systolic":120,"diastolic":80}';
 const sixtyThousand = `[${Array(60_000).fill(reading).join()}]`;
 
+/** Asks for the files on a server where each of them has this body and these headers. */
+async function answersOf(
+  files: readonly FileToRead[],
+  body: string,
+  headers: Record<string, string>,
+  atOnce = 1,
+) {
+  const asked: string[] = [];
+  const client = {
+    request(url: string) {
+      asked.push(url);
+      return Promise.resolve({ status: 200, headers, body: Buffer.from(body), url });
+    },
+    close: () => Promise.resolve(),
+  };
+  const task = readTask();
+  const reader = new FilesReader({ client }, task.rules);
+  const answers = await reader.readPart(files, { atOnce, deadline: task.time.reading });
+  return { answers, asked };
+}
+
 const fileOf = (nth: number): FileToRead => ({
   url: `${root}app/data/blood_pressure/${nth}.json.enc.ttl`,
   owner: { root, webId: `${root}profile/card#me`, podId: 'mallory', rootIs: 'certain' },
@@ -26,20 +47,8 @@ test.each([
   ['150,000 readings', sixtyThousand, 1, { read: 3, 'not asked': 37 }],
   ['150,000 readings', sixtyThousand, 4, { read: 4, 'not asked': 36 }],
 ])('beyond %s nothing more of a Pod is asked for', async (_, text, atOnce, expected) => {
-  const body = Buffer.from(text);
-  let asked = 0;
-  const client = {
-    request(url: string) {
-      asked += 1;
-      const headers = { 'wac-allow': 'user="read",public=""' };
-      return Promise.resolve({ status: 200, headers, body, url });
-    },
-    close: () => Promise.resolve(),
-  };
-  const task = readTask();
-  const reader = new FilesReader({ client }, task.rules);
   const files = Array.from({ length: 40 }, (_, nth) => fileOf(nth));
-  const answers = await reader.readPart(files, { atOnce, deadline: task.time.reading });
+  const { answers, asked } = await answersOf(files, text, { 'wac-allow': 'user="read"' }, atOnce);
   const counts: Record<string, number> = {};
   for (const { outcome } of answers) {
     const kind = outcome.kind === 'read' ? 'read' : outcome.because;
@@ -47,7 +56,7 @@ test.each([
   }
   // What was asked for counts, and what was not keeps the Pod from counting: no part passes for the whole.
   expect(counts).toEqual(expected);
-  expect(asked).toBe(expected.read);
+  expect(asked).toHaveLength(expected.read);
 });
 
 /** Only a file that is published ends its share. */
@@ -56,14 +65,7 @@ test.each<[string, Record<string, string>, boolean]>([
   ['that only some may read', { 'wac-allow': 'user="read",public=""' }, false],
   ['of a server that does not say who may read it', {}, false],
 ])('a file %s, and that no entry names any more', async (_, headers, isPublished) => {
-  const client = {
-    request: (url: string) =>
-      Promise.resolve({ status: 200, headers, body: Buffer.from(reading), url }),
-    close: () => Promise.resolve(),
-  };
-  const task = readTask();
-  const reader = new FilesReader({ client }, task.rules);
-  const asking = { atOnce: 1, deadline: task.time.reading };
-  const [answer] = await reader.readPart([{ ...fileOf(0), isNamed: false }], asking);
+  const { answers } = await answersOf([{ ...fileOf(0), isNamed: false }], reading, headers);
+  const [answer] = answers;
   expect(answer && isFor(answer.outcome, 'published')).toBe(isPublished);
 });

@@ -1,15 +1,14 @@
 import { expect, test } from 'vitest';
-import { type GivenRow, podOf } from '../../../test/support/table.js';
-import { emptyMemory } from '../../memory/memory.js';
+import { type GivenRow, listed, podOf, rowIn } from '../../../test/support/table.js';
 import { type Because, notRead } from '../../pod/outcome.js';
-import { type Fate, fatesOf } from './fate.js';
+import { type Fate, fatesOf, isRevoked } from './fate.js';
+import { isNamed, lendingFolder } from './row.js';
 
 const root = 'https://pods.example/anna/';
-const url = `${root}app/data/one.enc.ttl`;
-const shares = new Map([[url, { url, key: Buffer.alloc(32, 7), missingOn: [] }]]);
-const known = { ...emptyMemory(), pods: new Map([[root, { root, shares, sums: null }]]) };
-const kindsOf = (row: GivenRow, memory = emptyMemory()) =>
-  [...fatesOf(podOf(root, { [url]: row }, memory)).values()].map(({ kind }) => kind);
+const folder = `${root}app/data/`;
+const file = `${folder}one.enc.ttl`;
+const known = { url: folder, key: null, missingOn: [] };
+const because = (reason: Because) => ({ outcome: notRead(reason, '') });
 
 /** As docs/decisions.md says, in the table of what becomes of a share. */
 test.each<[Fate['kind'], Because[]]>([
@@ -19,8 +18,31 @@ test.each<[Fate['kind'], Because[]]>([
   ['missing because of others', ['foreign key', 'copied key', 'limit']],
   ['not asked', ['not asked']],
 ])('what was read before is %s, and what was not is nothing: %j', (kind, reasons) => {
-  for (const because of reasons) {
-    const row = { outcome: notRead(because, '') };
-    expect([kindsOf(row, known), kindsOf(row)]).toEqual([[kind], ['never read']]);
+  const kindsOf = (row: GivenRow) =>
+    Array.from(fatesOf(podOf(root, { [file]: row })).values(), (fate) => fate.kind);
+  for (const reason of reasons) {
+    expect(kindsOf({ ...because(reason), known })).toEqual([kind]);
+    expect(kindsOf(because(reason))).toEqual(['never read']);
   }
+});
+
+const named: GivenRow = { hasEntry: true, outcome: listed };
+const open: GivenRow = { hasEntry: true, ...because('writable') };
+
+/** Whether an entry names it, whether the folder lends it its key, and whether nobody but its owner can have taken it back. */
+test.each<[GivenRow, GivenRow, boolean[]]>([
+  [{}, { hasEntry: true }, [true, false, false]],
+  [{}, {}, [false, false, true]],
+  [named, { isListed: true }, [true, true, false]],
+  [named, { hasEntry: true }, [true, false, false]],
+  [named, {}, [false, false, true]],
+  [{ ...named, known }, {}, [true, false, true]],
+  [{ ...open, known }, {}, [true, false, false]],
+  [open, { isListed: true }, [true, false, false]],
+])('in a folder with %j a file with %j that is refused', (around, given, expected) => {
+  const pod = podOf(root, { [folder]: around, [file]: { ...given, ...because('refused') } });
+  const row = rowIn(pod, file);
+  expect([isNamed(row), lendingFolder(row) === row.folder, isRevoked(row)]).toEqual(expected);
+  row.reject(notRead('silence', ''));
+  expect(isRevoked(row)).toBe(false);
 });
