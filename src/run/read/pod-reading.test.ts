@@ -45,13 +45,15 @@ test('what does not count is told with its reason, by address, after what there 
     [file('b')]: { hasEntry: true, outcome: notRead('no key', 'could not be decrypted') },
     [`${root}app/a/`]: { hasEntry: true, outcome: silence },
     [file('late')]: { outcome: notAsked },
+    [`${root}app/late/`]: { outcome: notAsked },
     [file('waiting')]: { outcome: notYet(null) },
+    [file('waiting too')]: { outcome: notYet(null) },
     // Its owner has taken it back.
     [file('ended')]: { outcome: notRead('refused', 'the Analyser may not read it') },
   });
-  expect(reading).toMatchObject({ filesSkipped: 4, filesNotAsked: 1, filesNotYet: 1, sums: null });
+  expect(reading).toMatchObject({ filesSkipped: 5, filesNotAsked: 1, filesNotYet: 2, sums: null });
   expect(reading.warnings).toEqual([
-    `1 file of ${root}profile/card#me could not be asked for. 1 new file of theirs that could be read will count together with these.`,
+    `2 files of ${root}profile/card#me could not be asked for. 2 new files of theirs that could be read will count together with these.`,
     `${root}app/a/: the shared folder was left out: HTTP 500`,
     `${file('b')}: could not be decrypted (file skipped)`,
     `${file('c')}: the server gave no answer (file skipped): HTTP 500`,
