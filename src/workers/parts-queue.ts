@@ -8,7 +8,7 @@ import { onAbort } from '../base/on-abort.js';
 import { fromWireError, type WireError } from '../base/wire-error.js';
 import { TimeUpError } from '../run/read/deadline.js';
 import type { FileToRead, ReadTask } from '../run/read/read-task.js';
-import type { Answer, FileOutcome } from '../run/table/row.js';
+import type { FileOutcome } from '../run/table/row.js';
 import { LOCK_MS, redisAway, type SharedRedis } from './shared-redis.js';
 import type { SharedSecret } from './shared-secret.js';
 
@@ -24,7 +24,7 @@ const isObject = (value: unknown) => typeof value === 'object';
 /** All parts of one piece of work (`PartsQueue.use`) have the same `workId`, and no other parts have it. */
 export type Part = { workId: string; task: Task };
 export const partSchema = z.custom<Part>(isObject);
-export const fileReadings = z.custom<Answer<FileOutcome>[]>(Array.isArray);
+export const fileReadings = z.custom<FileOutcome[]>(Array.isArray);
 const failure = z.custom<WireError>(isObject).nullable();
 export const outcomeSchema = z.object({ value: fileReadings.nullable(), error: failure });
 
@@ -56,7 +56,7 @@ const noWorker =
  * Has a worker do a task; resolves with its result. Rejects when the signal aborts; a task that still waits for a
  * worker is then taken back.
  */
-type Perform = (task: Task, signal?: AbortSignal) => Promise<Answer<FileOutcome>[]>;
+type Perform = (task: Task, signal?: AbortSignal) => Promise<FileOutcome[]>;
 
 /** Hands parts to the workers and collects the results. */
 export class PartsQueue {
@@ -166,7 +166,7 @@ export class PartsQueue {
     return events;
   }
 
-  async #perform(part: Part, signals: readonly AbortSignal[]): Promise<Answer<FileOutcome>[]> {
+  async #perform(part: Part, signals: readonly AbortSignal[]): Promise<FileOutcome[]> {
     const id = randomUUID();
     const sealed = this.secret.seal(part, `part ${id}`);
     const answer = new Promise<unknown>((resolve) => this.#pending.set(id, resolve));

@@ -29,7 +29,7 @@ export function readWithWorkers(queue: Pick<PartsQueue, 'use'>): PodReader {
               return await perform(toRead, signal);
             } catch (error) {
               if (!(error instanceof TimeUpError)) throw error;
-              return files.map(() => ({ outcome: notAsked, openTo: 'unknown' }));
+              return files.map(() => notAsked);
             }
           },
         };

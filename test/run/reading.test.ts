@@ -299,7 +299,7 @@ test('a new file that gave no answer stays silent if the time is over when it is
   const answers = [notRead('silence', ''), notAsked];
   const reader: PartReader = {
     filesPerPart: () => 1,
-    readPart: () => Promise.resolve([{ outcome: answers.shift() ?? notAsked, openTo: 'unknown' }]),
+    readPart: () => Promise.resolve([answers.shift() ?? notAsked]),
   };
   const pod = tableOf(ownerOf(alice), [share(at(alice, 'silent.enc.ttl'))]);
   const [result] = await readShares(analyser, [pod], readTask(), reader);

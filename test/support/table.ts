@@ -18,10 +18,10 @@ export function podOf(
 ): Pod {
   const known = memory.pods.get(root) ?? null;
   const table = new Map<string, Row>();
-  for (const [url, { outcome, openTo = 'unknown', ...given }] of Object.entries(rows)) {
+  for (const [url, { outcome, openTo, ...given }] of Object.entries(rows)) {
     const folder = isFolder(url) ? null : (table.get(parentFolder(url)) ?? null);
     const row = new Row({ url, folder, known: known?.shares.get(url) ?? null, ...given });
-    if (outcome !== undefined) row.answered({ outcome, openTo });
+    if (outcome !== undefined) row.answered(outcome, openTo);
     table.set(url, row);
   }
   const owner = {

@@ -93,9 +93,7 @@ test('what was refused is asked for again when the time for reading is over', as
     use: (_signal, work) =>
       work((task) => {
         left.push(task.forMs);
-        return Promise.resolve(
-          task.files.map(() => ({ outcome: refusal(403), openTo: 'unknown' as const })),
-        );
+        return Promise.resolve(task.files.map(() => refusal(403)));
       }, endless),
   };
   const until = performance.now() + 1_000;

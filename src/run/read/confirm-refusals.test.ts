@@ -59,7 +59,7 @@ async function confirm(
   const readFiles = async (items: readonly PodRow[]) => {
     for (const { row } of items) {
       const { status } = await request(row.url);
-      row.answered({ outcome: status === 200 ? read : refusal(status), openTo: 'unknown' });
+      row.answered(status === 200 ? read : refusal(status));
     }
   };
   const own = isOwnServer ? analyserDocument : null;

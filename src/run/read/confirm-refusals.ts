@@ -77,8 +77,7 @@ async function askAgain(pod: Pod, rows: readonly Row[], confirming: Confirming):
   const folders = rows.filter(({ url }) => isFolder(url));
   await Promise.all([
     ...folders.map(async (folder) => {
-      const outcome = await askFolderAgain(pod, folder.url, confirming);
-      folder.answered({ outcome, openTo: 'unknown' });
+      folder.answered(await askFolderAgain(pod, folder.url, confirming));
     }),
     files.length === 0 ? null : confirming.readFiles(files),
   ]);

@@ -1,12 +1,12 @@
 import { ServerError } from '../../base/errors.js';
 import { present } from '../../base/lists.js';
 import { canonicalResource, isFolder } from '../../pod/addresses.js';
-import { mayBeWritten, openTo } from '../../pod/answer-headers.js';
+import { mayBeWritten, type OpenTo, openTo } from '../../pod/answer-headers.js';
 import { type NotRead, notRead } from '../../pod/outcome.js';
 import { refusal } from '../../pod/read-resource.js';
 import { listContainer } from '../../solid/documents.js';
 import type { SolidClient } from '../../solid/solid-client.js';
-import type { Answer, FolderOutcome, Row } from '../table/row.js';
+import type { FolderOutcome, Row } from '../table/row.js';
 import type { PodAsker } from './ask-pod.js';
 import type { Deadline } from './deadline.js';
 
@@ -23,7 +23,7 @@ export async function listFolder(
   { client, asker, root }: { client: SolidClient; asker: PodAsker; root: string },
   { url, known }: Pick<Row, 'url' | 'known'>,
   deadline: Deadline,
-): Promise<Answer<FolderOutcome> & { files: readonly string[] }> {
+): Promise<{ outcome: FolderOutcome; openTo: OpenTo; files: readonly string[] }> {
   let allowed: string | undefined;
   const onHeaders = (headers: Readonly<Record<string, string>>) => {
     allowed = headers['wac-allow'];

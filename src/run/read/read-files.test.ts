@@ -50,7 +50,7 @@ test.each([
   const files = Array.from({ length: 40 }, (_, nth) => fileOf(nth));
   const { answers, asked } = await answersOf(files, text, { 'wac-allow': 'user="read"' }, atOnce);
   const counts: Record<string, number> = {};
-  for (const { outcome } of answers) {
+  for (const outcome of answers) {
     const kind = outcome.kind === 'read' ? 'read' : outcome.because;
     counts[kind] = (counts[kind] ?? 0) + 1;
   }
@@ -66,6 +66,6 @@ test.each<[string, Record<string, string>, boolean]>([
   ['of a server that does not say who may read it', {}, false],
 ])('a file %s, and that no entry names any more', async (_, headers, isPublished) => {
   const { answers } = await answersOf([{ ...fileOf(0), isNamed: false }], reading, headers);
-  const [answer] = answers;
-  expect(answer && isFor(answer.outcome, 'published')).toBe(isPublished);
+  const [outcome] = answers;
+  expect(outcome && isFor(outcome, 'published')).toBe(isPublished);
 });

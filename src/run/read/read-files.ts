@@ -2,14 +2,14 @@ import { parseReadings } from '../../analysis/parse-readings.js';
 import { type AnalysisRules, sumReadings } from '../../analysis/sums.js';
 import { mapConcurrently } from '../../base/concurrency.js';
 import { getOrAdd } from '../../base/lists.js';
-import { findForeignStorage, type OpenTo, openTo } from '../../pod/answer-headers.js';
+import { findForeignStorage, openTo } from '../../pod/answer-headers.js';
 import { FolderKeys } from '../../pod/folder-keys.js';
 import { type NotRead, notRead } from '../../pod/outcome.js';
 import { fetchResource, readResource, refusal } from '../../pod/read-resource.js';
 import type { PodAccess } from '../../pod/unlock-pod.js';
 import { isSuccess } from '../../solid/documents.js';
 import type { SolidAnswer } from '../../solid/solid-client.js';
-import type { Answer, FileOutcome } from '../table/row.js';
+import type { FileOutcome } from '../table/row.js';
 import { PodAsker } from './ask-pod.js';
 import type { Deadline } from './deadline.js';
 import type { Asking, FileToRead, PartReader } from './read-task.js';
@@ -42,30 +42,25 @@ export class FilesReader implements PartReader {
     return 1;
   }
 
-  readPart(
-    files: readonly FileToRead[],
-    { atOnce, deadline }: Asking,
-  ): Promise<Answer<FileOutcome>[]> {
+  readPart(files: readonly FileToRead[], { atOnce, deadline }: Asking): Promise<FileOutcome[]> {
     return mapConcurrently(files, atOnce, (file) => this.#readFile(file, deadline));
   }
 
   /** A fault of a file becomes its outcome and never ends the analysis. */
-  async #readFile(file: FileToRead, deadline: Deadline): Promise<Answer<FileOutcome>> {
+  async #readFile(file: FileToRead, deadline: Deadline): Promise<FileOutcome> {
     const { url, keys, folder, isKnown, isServed } = file;
     const { root } = file.owner;
     const pod = getOrAdd(this.#pods, root, nothingYet);
     const full = findFull(pod);
-    if (full !== null) return notCounted(notRead('not asked', full));
+    if (full !== null) return notRead('not asked', full);
     const { signal } = deadline;
     const given = await this.asker.ask({ root, isKnown, deadline }, (tries) =>
       fetchResource(this.connection.client, url, { signal, tries }),
     );
     const answer = 'answer' in given ? given.answer : given;
-    if ('kind' in answer) return notCounted(answer);
+    if ('kind' in answer) return answer;
     pod.bytes += answer.body.length;
-    // A refusal does not tell to whom a file is open.
-    if (!isSuccess(answer)) return notCounted(refusal(answer.status));
-    const to = openTo(answer.headers['wac-allow']);
+    if (!isSuccess(answer)) return refusal(answer.status);
     const resource = {
       root,
       keys,
@@ -74,19 +69,12 @@ export class FilesReader implements PartReader {
       parse: (text: string) => parseReadings(text, url.slice(url.lastIndexOf('/') + 1)),
     };
     const found = findObjection(answer, file) ?? readResource(answer, resource);
-    if (found.kind === 'not read') return notCounted(found, to);
+    if (found.kind === 'not read') return found;
     const { read, key, inherits } = found;
     pod.items += read.readings.length + read.incomplete;
     const { sums, readings } = sumReadings(read, this.rules);
-    return {
-      outcome: { kind: 'read', key, inherits, sums, readings: isServed ? readings : [] },
-      openTo: to,
-    };
+    return { kind: 'read', key, inherits, sums, readings: isServed ? readings : [] };
   }
-}
-
-function notCounted(outcome: NotRead, to: OpenTo = 'unknown'): Answer<FileOutcome> {
-  return { outcome, openTo: to };
 }
 
 function findFull({ bytes, items }: PodSoFar): string | null {

@@ -2,11 +2,11 @@ import { latestReadings, MOST_DRAWN } from '../../analysis/reading.js';
 import { workOff } from '../../base/concurrency.js';
 import { groupBy } from '../../base/lists.js';
 import { isFolder } from '../../pod/addresses.js';
+import type { OpenTo } from '../../pod/answer-headers.js';
 import { isFor } from '../../pod/outcome.js';
 import type { PodAccess } from '../../pod/unlock-pod.js';
 import { isCaller, type Served, serves } from '../assignment.js';
 import {
-  type Answer,
   type FileOutcome,
   type FolderOutcome,
   filesOf,
@@ -122,8 +122,8 @@ async function list(
   { connection: { client }, asker, task }: ServerTools,
 ): Promise<Row[]> {
   const { root } = pod.owner;
-  const { files, ...answer } = await listFolder({ client, asker, root }, folder, deadline);
-  note(folder, answer);
+  const { files, outcome, openTo } = await listFolder({ client, asker, root }, folder, deadline);
+  note(folder, outcome, openTo);
   const added: Row[] = [];
   for (const url of files) {
     const file = pod.rows.get(url);
@@ -146,19 +146,19 @@ async function readAndNote(
   { reader, kept, progress, task: { served } }: ServerTools,
 ): Promise<void> {
   const files = rows.map((row) => toRead(row, served));
-  const answers = await reader.readPart(files, asking);
+  const outcomes = await reader.readPart(files, asking);
   for (const [index, { pod, row }] of rows.entries()) {
     progress.read += 1;
-    const answer = answers[index];
-    if (answer !== undefined) note(row, answer);
+    const outcome = outcomes[index];
+    if (outcome !== undefined) note(row, outcome);
     const count = (kept.get(pod) ?? 0) + (row.read?.readings.length ?? 0);
     kept.set(pod, count < 3 * MOST_DRAWN ? count : thinOut(pod));
   }
 }
 
-/** Notes the answer. Time may run out before what was silent is asked for again: then it stays silent. */
-function note(row: Row, answer: Answer<FileOutcome | FolderOutcome>): void {
-  if (!isSilentAndNew(row) || !isFor(answer.outcome, 'not asked')) row.answered(answer);
+/** Time may run out before what was silent is asked for again: then it stays silent. */
+function note(row: Row, outcome: FileOutcome | FolderOutcome, openTo?: OpenTo): void {
+  if (!isSilentAndNew(row) || !isFor(outcome, 'not asked')) row.answered(outcome, openTo);
 }
 
 /** The file with the keys, known by now, that may open it. Of a part, lists that are the same are sent to a worker once. */

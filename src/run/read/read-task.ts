@@ -2,7 +2,7 @@ import type { AnalysisRules } from '../../analysis/sums.js';
 import type { FolderWithKeys, SharedKeys } from '../../pod/folder-keys.js';
 import type { Owner } from '../../pod/owner.js';
 import type { Served } from '../assignment.js';
-import type { Answer, FileOutcome } from '../table/row.js';
+import type { FileOutcome } from '../table/row.js';
 import type { AskingTime, Deadline } from './deadline.js';
 
 /** Is told now and then how many of the shared files were asked for. */
@@ -49,6 +49,6 @@ export interface Asking {
 export interface PartReader {
   /** How many files go into one part when there are `files` in all. */
   filesPerPart(files: number): number;
-  /** One answer for each of the files, in their order. */
-  readPart(files: readonly FileToRead[], asking: Asking): Promise<Answer<FileOutcome>[]>;
+  /** One outcome for each of the files, in their order. */
+  readPart(files: readonly FileToRead[], asking: Asking): Promise<FileOutcome[]>;
 }

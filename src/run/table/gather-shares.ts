@@ -89,7 +89,7 @@ export function gatherShares(
     const othersOf = (key: Buffer) => othersWith(memory.claims, digestOf('key', key), pod.digest);
     const given = keysToTry(keys, known?.key ?? null, othersOf);
     const row = new Row({ url, folder, known, hasEntry, ...given });
-    if (share.kind === 'other name') row.answered({ outcome: otherName, openTo: 'unknown' });
+    if (share.kind === 'other name') row.answered(otherName);
     pod.rows.set(url, row);
   }
   const warnings = new WarningList();

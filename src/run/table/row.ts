@@ -21,12 +21,6 @@ export interface FileRead {
 export type FileOutcome = FileRead | NotRead;
 export type FolderOutcome = { readonly kind: 'listed' } | NotRead;
 
-/** What a server gave for one address. */
-export interface Answer<Outcome> {
-  outcome: Outcome;
-  openTo: OpenTo;
-}
-
 type Given = Pick<Row, 'url' | 'folder'> &
   Partial<Pick<Row, 'keys' | 'foreign' | 'known' | 'hasEntry' | 'isListed'>>;
 
@@ -79,6 +73,7 @@ export class Row {
     return this.#outcome;
   }
 
+  /** To whom a folder is open; a file is judged by this where it is read. */
   get openTo(): OpenTo {
     return this.#openTo;
   }
@@ -89,7 +84,7 @@ export class Row {
   }
 
   /** Also when it is asked for a second time. */
-  answered({ outcome, openTo }: Answer<FileOutcome | FolderOutcome>): void {
+  answered(outcome: FileOutcome | FolderOutcome, openTo: OpenTo = 'unknown'): void {
     this.#outcome = outcome;
     this.#openTo = openTo;
   }
