@@ -89,5 +89,6 @@ test('var/ alone can be lost without losing a share', async () => {
   const fresh = await startTestRuns(server, analyser, noCharts);
   const { document, report } = await fresh.run({ caller: bob.pod.webId });
   expect(report.message).not.toContain('withheld');
+  expect(document.warnings.join()).toMatch(/^Counted 3 files without an entry in the inbox/);
   expect(document.cohort).toMatchObject({ pod_count: 3, average_of_averages: { systolic: 140 } });
 });

@@ -33,8 +33,8 @@ function made(name: string, { known = 0, fresh = 0, folder }: Made): Pod {
 const orderOf = (pods: readonly Pod[], callers: readonly string[] = []) =>
   new ReadingOrder(pods, {
     isCaller: ({ owner }) => callers.some((name) => owner.root === rootOf(name)),
-    // The last of a list comes first.
-    orderOf: (url) => url,
+    // The highest comes first, so this is the order of the numbers, and not that of the addresses.
+    orderOf: (url) => url.replace(/\d/, (digit) => `${9 - Number(digit)}`),
   });
 
 const nameOf = (url: string) => url.replace('https://pods.example/', '').replace('app/data/', '');
@@ -77,24 +77,24 @@ test('Pods that are known or call take turns with new ones', () => {
     made('caller', { fresh: 3 }),
   ];
   expect(asked(orderOf(pods, ['caller'])).slice(1)).toEqual([
-    'caller/new2.enc.ttl',
+    'caller/new0.enc.ttl',
     'made up/new0.enc.ttl',
-    'known/new1.enc.ttl',
+    'known/new0.enc.ttl',
     'made up too/new0.enc.ttl',
     'caller/new1.enc.ttl',
     'new/new0.enc.ttl',
-    'known/new0.enc.ttl',
-    'caller/new0.enc.ttl',
+    'known/new1.enc.ttl',
+    'caller/new2.enc.ttl',
   ]);
 });
 
 test('new addresses are asked for in an order of their own, one Pod after the other', () => {
   const pods = [made('many', { known: 1, fresh: 3 }), made('few', { known: 1, fresh: 1 })];
   expect(asked(orderOf(pods)).slice(2)).toEqual([
-    'many/new2.enc.ttl',
+    'many/new0.enc.ttl',
     'few/new0.enc.ttl',
     'many/new1.enc.ttl',
-    'many/new0.enc.ttl',
+    'many/new2.enc.ttl',
   ]);
 });
 
@@ -105,8 +105,19 @@ test('a part has no more files than are wanted, of as many Pods as it takes', ()
 
 describe('a folder', () => {
   test('is asked for alone, before its files', () => {
-    const pods = [made('one', { folder: 'known', known: 2 })];
-    expect(asked(orderOf(pods), 10)).toEqual(['one/', 'one/known0.enc.ttl one/known1.enc.ttl']);
+    const pods = [made('few', { known: 1 }), made('one', { folder: 'known', known: 2 })];
+    const [ofFew, ...ofOne] = asked(orderOf(pods), 10);
+    expect(ofFew).toBe('few/known0.enc.ttl');
+    expect(ofOne).toEqual(['one/', 'one/known0.enc.ttl one/known1.enc.ttl']);
+  });
+
+  test('that is in hand holds up no other Pod, and its files come first once it is listed', () => {
+    const pods = [made('one', { folder: 'known', known: 1 }), made('two', { known: 3 })];
+    const order = orderOf(pods);
+    const [folder] = order.next(1) ?? [];
+    expect(order.next(1)).toMatchObject([{ pod: pods[1] }]);
+    if (folder !== undefined) order.listed(folder);
+    expect(order.next(1)).toMatchObject([{ pod: pods[0] }]);
   });
 
   test('holds up no file of a Pod that was read before, if somebody has just named it', () => {
@@ -118,9 +129,9 @@ describe('a folder', () => {
     const pod = made('one', { folder: 'known', fresh: 1 });
     expect(asked(orderOf([pod]), 1, ['new1', 'new2'])).toEqual([
       'one/',
-      'one/new2.enc.ttl',
-      'one/new1.enc.ttl',
       'one/new0.enc.ttl',
+      'one/new1.enc.ttl',
+      'one/new2.enc.ttl',
     ]);
   });
 });
