@@ -12,7 +12,7 @@ import type { ReadTask } from '../../src/run/read/read-task.js';
 import { filesOf, foldersOf, type Pod } from '../../src/run/table/row.js';
 import { putDocument } from '../../src/solid/documents.js';
 import type { SolidClient } from '../../src/solid/solid-client.js';
-import { allowReading, createContributor, readingText, weekly } from '../support/contributor.js';
+import { allowReading, createContributor, weekly } from '../support/contributor.js';
 import { type ProxiedRequest, startProxiedServer } from '../support/fault-proxy.js';
 import { createInitialisedPod } from '../support/initialised-pod.js';
 import { serveUntilEnd } from '../support/listen.js';
@@ -195,21 +195,6 @@ describe('the order', () => {
 });
 
 describe('a Pod that does not answer', () => {
-  test('is not alone: 200 of them fail nobody else', async () => {
-    const silentPods = Array.from({ length: 200 }, (_, n) =>
-      podAt(`${site.baseUrl}silent-${n}/`, 12, { isKnown: true }),
-    );
-    site.proxy.inject({ when: isOf(`${site.baseUrl}silent-`), fault: status(500) });
-    const people = [
-      await podToRead(alice, alice.urls),
-      await podToRead(bob, bob.urls, { isKnown: true }),
-      await podToRead(carol, carol.urls),
-    ];
-    const readings = await read([...silentPods, ...people], { served: [alice.pod.webId] });
-    expect(readings.slice(-3).map(kindsOf)).toEqual([{ read: 3 }, { read: 30 }, { read: 3 }]);
-    expect(readings.slice(0, 200).map(kindsOf)).toEqual(Array(200).fill({ silence: 12 }));
-  });
-
   test.each([
     ['thirty', bob],
     ['three', carol],
@@ -237,13 +222,6 @@ const refuse: RequestListener = (_request, response) =>
   void response.writeHead(429, { 'retry-after': '600' }).end();
 
 describe('another server', () => {
-  const body = readingText({
-    timestamp: '2026-02-01',
-    systolic: 120,
-    diastolic: 80,
-    heart_rate: 60,
-  });
-
   test.each<[string, RequestListener]>([
     ['hangs', () => undefined],
     ['trickles', trickle],
@@ -272,24 +250,6 @@ describe('another server', () => {
     },
     60_000,
   );
-
-  test('that is slow with some files is asked again for those that it refuses', async () => {
-    const listener: RequestListener = ({ url = '' }, response) => {
-      const end = () => response.writeHead(200, { 'wac-allow': 'user="read"' }).end(body);
-      if (url.startsWith('/zoe/') && url.endsWith('/0.enc.ttl')) response.writeHead(403).end();
-      else if (url.startsWith('/slow/')) setTimeout(end, 500);
-      else end();
-    };
-    const there = await serveUntilEnd(createServer(listener));
-    const through = createClient([there]);
-    const [ofZoe, ofSlow] = await read(
-      [podAt(`${there}/zoe/`, 2, { isKnown: true }), podAt(`${there}/slow/`, 1000)],
-      { seconds: 90 },
-      through,
-    );
-    expect(kindsOf(ofZoe)).toEqual({ refused: 1, read: 1 });
-    expect(kindsOf(ofSlow)['not asked']).toBeGreaterThan(0);
-  }, 60_000);
 });
 
 test('however many servers strangers name, few are asked at a time, those with known Pods first', async () => {
