@@ -48,11 +48,7 @@ export async function fetchResource(
   try {
     return await client.request(url, { ...how, maxBytes: LARGEST_SEALED });
   } catch (error) {
-    if (!(error instanceof ServerError)) throw error;
-    if (error.failure === 'too-large') return tooLarge;
-    if (error.failure === 'forbidden-address') {
-      return notRead('other answer', 'it points to a server that may not be asked');
-    }
+    if (error instanceof ServerError && error.failure === 'too-large') return tooLarge;
     throw error;
   }
 }
