@@ -57,6 +57,13 @@ describe('The cohort', () => {
     expect(summariseCohort([pod(), bob], 1)).toMatchObject({ pod_count: 2, included_pod_count: 1 });
   });
 
+  test('is rounded once, at the end', () => {
+    const twoThirds = pod([100, 70, null], [101, 70, null], [101, 70, null]);
+    // (302 / 3 + 302 / 3 + 100) / 3; of 100.67 twice it would be 100.45.
+    const cohort = summariseCohort([twoThirds, twoThirds, pod([100, 70, null])], 1);
+    expect(cohort.average_of_averages.systolic).toBe(100.44);
+  });
+
   test('has no figures without Pods', () => {
     expect(summariseCohort([], 1)).toEqual({
       pod_count: 0,

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
-import { digestOf, podOf, readWith, someSums } from '../../../test/support/table.js';
+import { digestOf, podOf, readWith } from '../../../test/support/table.js';
 import { sumReadings } from '../../analysis/sums.js';
+import { DAY_MS } from '../../base/utc-time.js';
 import { configSchema } from '../../config/schema.js';
-import { emptyMemory, type Memory } from '../../memory/memory.js';
+import { emptyMemory } from '../../memory/memory.js';
 import { notRead } from '../../pod/outcome.js';
 import { podIdOfRoot } from '../../pod/owner.js';
 import { analysisRules } from '../analysis-rules.js';
@@ -11,7 +12,8 @@ import { conclude } from './conclude.js';
 import { withhold } from './tell-cohort.js';
 
 const server = 'https://pods.example/';
-const now = new Date('2026-11-01T00:00:00Z');
+const begin = new Date('2026-11-01T00:00:00Z');
+const later = (days: number) => new Date(begin.getTime() + days * DAY_MS);
 const rootOf = (name: string) => `${server}${name}/`;
 const webIdOf = (name: string) => `${rootOf(name)}profile/card#me`;
 
@@ -22,19 +24,25 @@ function concluded(
   systolic: Record<string, number | null>,
   sharing: object,
   memory = emptyMemory(),
+  { now = begin, ...sections }: { now?: Date; analysis?: object; data?: object } = {},
 ) {
   const config = configSchema.parse({
     analyser: { web_id: webIdOf('analyser'), server_url: server },
     sharing,
+    ...sections,
   });
   const rules = analysisRules(config, now);
   const podReadings = Object.entries(systolic).map(([name, value]) => {
-    const measures = { systolic: value ?? 0, diastolic: 80, heart_rate: 60 };
+    const heart_rate = name === 'anna' ? 60 : null;
+    const measures = { systolic: value ?? 0, diastolic: 80, heart_rate };
     const reading = { time: now.getTime(), offset: 0, ...measures };
     const { sums } = sumReadings({ readings: [reading], incomplete: 0 }, rules);
     const read = { ...readWith(Buffer.from(name)), sums };
     const outcome = value === null ? notRead('silence', '') : read;
-    return podReading(podOf(rootOf(name), { [fileOf(name)]: { outcome } }, memory), rules);
+    return podReading(
+      podOf(rootOf(name), { [fileOf(name)]: { hasEntry: true, outcome } }, memory),
+      rules,
+    );
   });
   return conclude(config, {
     gathered: { notInView: [], whyInboxUnread: null, podIdOf: podIdOfRoot },
@@ -52,34 +60,67 @@ const withheld = { ...emptyMemory(), withheld: 'The memory is gone.' };
 test('a release is made once in its days, and none while figures are withheld: its budget stays', () => {
   const first = concluded(three, noise);
   expect(first.memory.releases).toHaveLength(1);
+  // The heart rates of one Pod alone are never released.
+  expect(first.told.release).toMatchObject({
+    average_of_averages: { systolic: expect.any(Number), heart_rate: null },
+    released_at: { systolic: '2026-11-01T00:00:00.000+00:00', heart_rate: null },
+  });
   expect(concluded(three, noise, first.memory).memory.releases).toHaveLength(1);
   expect(concluded(three, noise, withheld).memory.releases).toEqual([]);
+  const tooFew = { analysis: { minimum_observations: 2 } };
+  expect(concluded(three, noise, emptyMemory(), tooFew).memory.releases).toEqual([]);
   expect(concluded(three, { ...noise, enabled: false }).memory.releases).toEqual([]);
   const unshared = concluded(three, { ...noise, share_cohort_average: false });
   expect([unshared.memory.releases, unshared.told.release]).toEqual([[], null]);
   expect(unshared.told.disclose([rootOf('anna')]).average_of_averages.systolic).toBeNull();
 });
 
-test('nobody is told a figure that is withheld', () => {
-  const { told, cohort } = concluded(three, {}, withheld);
+test.each([{}, noise])('nobody is told a figure that is withheld: %j', (sharing) => {
+  const memory = { ...concluded(three, sharing).memory, withheld: 'The memory is gone.' };
+  const { told, cohort } = concluded(three, sharing, memory);
   expect(cohort.average_of_averages.systolic).toBe(120);
   expect(told.withheld).toEqual({ reason: 'The memory is gone.', untilConfirmed: true });
   expect(told.disclose([rootOf('anna')]).average_of_averages.systolic).toBeNull();
 });
 
-test('a Pod that could be read neither whole nor as before withholds the figures of this analysis', () => {
-  const share = { url: fileOf('ben'), key: null, missingOn: [] };
-  // Its sums were made under other rules.
-  const ben = { root: rootOf('ben'), shares: new Map([[share.url, share]]), sums: someSums };
-  const memory: Memory = { ...emptyMemory(), pods: new Map([[ben.root, ben]]) };
-  const { told, contributors, warnings } = concluded(
-    { anna: 110, ben: null, cleo: 130 },
-    {},
-    memory,
+const withoutBen = { ...three, ben: null };
+const window = { analysis: { window_days: 10 } };
+
+test('a Pod that could not be read counts, and is reported, with its earlier figures within the window', () => {
+  const { memory } = concluded(three, {}, emptyMemory(), window);
+  const after = (days: number) =>
+    concluded(withoutBen, {}, memory, { ...window, now: later(days) }).cohort;
+  expect(after(10)).toMatchObject({ pod_count: 3, included_pod_count: 3 });
+  expect(after(11)).toMatchObject({ pod_count: 2, included_pod_count: 2 });
+});
+
+test.each([window, { analysis: { from: '2026-01-01' } }, { data: { path_fragments: ['/data/'] } }])(
+  'a Pod that could be read neither whole nor as before withholds the figures of this analysis: now %j',
+  (rules) => {
+    const { memory } = concluded(three, {});
+    const { told, contributors, warnings } = concluded(withoutBen, {}, memory, rules);
+    const kinds = contributors.map(({ standing }) => standing.kind);
+    expect(kinds).toEqual(['whole', 'outdated', 'whole']);
+    expect(told.withheld).toMatchObject({ untilConfirmed: false });
+    expect(warnings.join()).toContain(webIdOf('ben'));
+  },
+);
+
+test('who is missing for ten days, and who loses room in the memory, is named', () => {
+  let last = concluded(three, {});
+  for (let days = 1; days <= 10; days += 1) {
+    expect(last.warnings).toEqual([]);
+    last = concluded(withoutBen, {}, last.memory, { now: later(days) });
+  }
+  expect(last.warnings).toEqual([
+    `Missing on 10 days and not expected any more: ${fileOf('ben')}.`,
+  ]);
+  // It takes all the room that there is.
+  const full = { ...emptyMemory(), withheld: '.'.repeat(40_000_000) };
+  const names = Object.keys(three).map(webIdOf).join(', ');
+  expect(concluded(three, {}, full).warnings.join()).toContain(
+    `not all shares and keys of ${names}`,
   );
-  expect(contributors.map(({ standing }) => standing.kind)).toEqual(['whole', 'outdated', 'whole']);
-  expect(told.withheld).toMatchObject({ untilConfirmed: false });
-  expect(warnings.join()).toContain(webIdOf('ben'));
 });
 
 test('what must not leave any more is taken back whole, but where there was nothing to tell', () => {

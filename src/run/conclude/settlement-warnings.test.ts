@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { podOf } from '../../../test/support/table.js';
 import { configSchema } from '../../config/schema.js';
-import { emptyMemory } from '../../memory/memory.js';
 import { foreignKey } from '../../pod/outcome.js';
 import { analysisRules } from '../analysis-rules.js';
 import { podReading } from '../read/pod-reading.js';
@@ -14,10 +13,13 @@ test('in the command that an operator pastes, an address that a stranger has cho
   const root = "https://pods.example/$(id);'y'/";
   const url = `${root}app/data/blood_pressure/1.enc.ttl`;
   const row = { hasEntry: true, outcome: foreignKey, foreign: new Set(['another Pod']) };
-  const pod = podReading(podOf(root, { [url]: row }, emptyMemory()), rules);
-  expect(foreignKeyWarnings([pod]).join()).toMatch(
-    /forget <its WebID> --keys-to 'https:\/\/pods\.example\/\$\(id\);'\\''y'\\''\/profile\/card#me'$/,
-  );
+  const pod = podReading(podOf(root, { [url]: row, [`${url}.2`]: row }), rules);
+  // One for all files with keys of the same Pod.
+  expect(foreignKeyWarnings([pod])).toEqual([
+    expect.stringMatching(
+      /forget <its WebID> --keys-to 'https:\/\/pods\.example\/\$\(id\);'\\''y'\\''\/profile\/card#me'$/,
+    ),
+  ]);
 });
 
 test('the operator is told whose newest keys are not remembered', () => {
