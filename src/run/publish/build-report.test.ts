@@ -1,9 +1,17 @@
 import { expect, test } from 'vitest';
-import { digestOf, type GivenRow, podOf, readWith } from '../../../test/support/table.js';
+import {
+  digestOf,
+  type GivenRow,
+  listed as isListed,
+  podOf,
+  readWith,
+  someSums,
+} from '../../../test/support/table.js';
+import { sumReadings } from '../../analysis/sums.js';
 import { configSchema } from '../../config/schema.js';
 import type { PublishedRecord } from '../../documents/results-document.js';
-import { emptyMemory, type Memory } from '../../memory/memory.js';
-import { notAsked, notRead } from '../../pod/outcome.js';
+import { emptyMemory, type Memory, type RememberedSums } from '../../memory/memory.js';
+import { type Because, notAsked, notRead } from '../../pod/outcome.js';
 import { podIdOfRoot } from '../../pod/owner.js';
 import { analysisRules } from '../analysis-rules.js';
 import { conclude } from '../conclude/conclude.js';
@@ -19,8 +27,10 @@ const [one, two, three] = [`${folder}1.enc.ttl`, `${folder}2.enc.ttl`, `${folder
 const now = new Date('2026-11-01T00:00:00Z');
 
 interface Found {
-  minimumCohortPods?: number;
+  sharing?: object;
   rows?: Record<string, GivenRow>;
+  /** One file of each of other Pods. */
+  others?: readonly GivenRow[];
   memory?: Memory;
   notInView?: string[];
   whyInboxUnread?: string;
@@ -37,9 +47,12 @@ function reportOn({
 }: Found) {
   const config = configSchema.parse({
     analyser: { web_id: `${server}analyser/profile/card#me`, server_url: server },
-    sharing: { minimum_cohort_pods: found.minimumCohortPods ?? 0 },
+    sharing: { minimum_cohort_pods: 0, ...found.sharing },
   });
-  const pods = rows === undefined ? [] : [podOf(root, rows, memory)];
+  const others = (found.others ?? []).map((row, index) =>
+    podOf(`${server}other${index}/`, { [`${server}other${index}/app/data/1.enc.ttl`]: row }),
+  );
+  const pods = [...(rows === undefined ? [] : [podOf(root, rows, memory)]), ...others];
   const podReadings = pods.map((pod) => podReading(pod, analysisRules(config, now)));
   const gathered = {
     notInView,
@@ -74,10 +87,20 @@ const is = (because: Parameters<typeof notRead>[0]): GivenRow => ({
   outcome: notRead(because, `because of ${because}`),
 });
 const read: GivenRow = { hasEntry: true, outcome: readWith(null) };
-const listed: GivenRow = { hasEntry: true, outcome: { kind: 'listed' } };
+const listed: GivenRow = { hasEntry: true, outcome: isListed };
+const unasked: GivenRow = { hasEntry: true, outcome: notAsked };
+const reading = { time: 0, offset: 0, systolic: 120, diastolic: 80, heart_rate: 60 };
+const always = { now: 0, windowDays: null, period: null };
+const { sums } = sumReadings({ readings: [reading], incomplete: 0 }, always);
+const counted: GivenRow = { hasEntry: true, outcome: { ...readWith(null), sums } };
 
 test.each<[string, Found, string]>([
   ['nothing is shared', {}, 'You have not shared any readings with the Analyser.'],
+  [
+    'a folder is taken back',
+    { rows: { [folder]: { outcome: notRead('refused', '') } }, memory: remembering([folder]) },
+    'You have not shared any readings with the Analyser.',
+  ],
   [
     'something else is shared',
     { notInView: [`${root}app/data/weight/1.enc.ttl`] },
@@ -112,36 +135,33 @@ test.each<[string, Found, string]>([
   expect(reportOn(found)).toMatchObject({ status: 'NO_DATA', message, files_read: 0 });
 });
 
-test.each<[Parameters<typeof notRead>[0], boolean]>([
-  ['too large', true],
-  ['plaintext', true],
-  ['writable', true],
-  ['foreign key', true],
-  ['no key', false],
-  ['no reading', false],
-  ['copied key', false],
-])(
-  'beside what was read, whether it is told that a file was left out for %s: %s',
-  (why, isTold) => {
+const told: Because[] = [
+  'foreign key',
+  'other name',
+  'plaintext',
+  'silence',
+  'too large',
+  'unproven',
+  'unreadable',
+  'writable',
+];
+const untold: Because[] = ['copied key', 'limit', 'no key', 'no reading', 'not yet', 'published'];
+
+test.each([...told, ...untold])(
+  'beside what was read, the number of files left out is told, but not every reason: %s',
+  (why) => {
     const report = reportOn({ rows: { [one]: read, [two]: is(why) } });
     expect(report).toMatchObject({ status: 'COMPLETED', files_read: 1, files_skipped: 1 });
     expect(report.message).toContain('1 of the 2 files that you shared could not be read.');
-    expect(report.message.includes(`1 file: because of ${why}.`)).toBe(isTold);
+    expect(report.message.includes(`because of ${why}`)).toBe(told.includes(why));
   },
 );
 
 /** In which these addresses are remembered. */
-function remembering(...urls: string[]): Memory {
+function remembering(urls: string[], sums: RememberedSums | null = null): Memory {
   const shares = new Map(urls.map((url) => [url, { url, key: null, missingOn: [] }]));
-  return { ...emptyMemory(), pods: new Map([[root, { root, shares, sums: null }]]) };
+  return { ...emptyMemory(), pods: new Map([[root, { root, shares, sums }]]) };
 }
-
-test('who has taken back a folder has shared nothing', () => {
-  const rows = { [folder]: { outcome: notRead('refused', '') } };
-  expect(reportOn({ rows, memory: remembering(folder) }).message).toBe(
-    'You have not shared any readings with the Analyser.',
-  );
-});
 
 test('a file that its owner has deleted from a shared folder is not missed', () => {
   const gone = { outcome: notRead('refused', '') };
@@ -150,7 +170,7 @@ test('a file that its owner has deleted from a shared folder is not missed', () 
     [one]: { ...read, hasEntry: false, isListed: true },
     [two]: gone,
   };
-  const memory = remembering(folder, one, two);
+  const memory = remembering([folder, one, two]);
   const report = reportOn({ rows, memory });
   expect(report).toMatchObject({ files_read: 1, files_skipped: 0 });
   expect(report.message).not.toContain('could not be read');
@@ -165,18 +185,50 @@ test.each([
   [{}, 'time for all of them: 1 file could not be asked for.'],
   [{ [three]: is('not yet') }, 'could not be asked for, and 1 other that could be read waits for'],
 ])('there may be no time for what is new: %#', (others, expected) => {
-  const rows = { [one]: read, [two]: { hasEntry: true, outcome: notAsked }, ...others };
-  const report = reportOn({ rows, memory: remembering(one) });
+  const rows = { [one]: read, [two]: unasked, ...others };
+  const report = reportOn({ rows, memory: remembering([one]) });
   expect(report.status).toBe('COMPLETED');
   expect(report.message).toContain(expected);
 });
 
-test('it is told how many Pods a figure of the cohort takes, and how many were read, though nothing of them counts', () => {
-  const report = reportOn({ rows: { [one]: read }, minimumCohortPods: 6 });
-  expect(report).toMatchObject({ pod_count: 1, observation_count: 0 });
-  expect(report.message).toContain(
-    'There are no figures of the cohort: each takes at least 6 Pods that count, and 1 Pod is in this analysis.',
-  );
+const [few, missing] = ['There are no figures of the cohort', is('silence')];
+const epsilon = { epsilon: 1, every_days: 1, budget: 12 };
+
+test.each<[string, Found]>([
+  [
+    `${few}: each takes at least 6 Pods that count, and 1 Pod is in this analysis.`,
+    { sharing: { minimum_cohort_pods: 6 } },
+  ],
+  // It is the average of that one Pod.
+  [`${few}: too few Pods are behind them.`, { others: [counted] }],
+  [`${few}: too few Pods are behind them.`, { sharing: { minimum_cohort_pods: 1 } }],
+  [`${few}: the service sends none out.`, { sharing: { share_cohort_average: false } }],
+  [`${few} yet: too few Pods are behind them.`, { sharing: { cohort_release: epsilon } }],
+  [
+    'Nothing was published: the service runs without sharing results.',
+    { sharing: { enabled: false } },
+  ],
+  [
+    'The figures of the cohort are withheld until the operator of the service has looked at why.',
+    { memory: { ...emptyMemory(), withheld: 'It is gone.' } },
+  ],
+  [
+    // Its earlier figures were made under other rules.
+    'No figures of the cohort are sent this time: the log of the service says why.',
+    { rows: { [one]: read, [two]: missing }, memory: remembering([two], someSums) },
+  ],
+  [
+    'Not all of the 3 Pods could be read in full: in the figures of the cohort 1 does not count yet.',
+    {
+      rows: { [one]: read, [two]: missing },
+      memory: remembering([two]),
+      others: [counted, counted, unasked],
+    },
+  ],
+])('at the end it says of the cohort: %s', (sentence, found) => {
+  const report = reportOn({ rows: { [one]: read }, ...found });
+  expect(report).toMatchObject({ status: 'COMPLETED', observation_count: 0 });
+  expect(report.message.endsWith(` ${sentence}`), report.message).toBe(true);
 });
 
 test('why a result did not arrive is for its caller alone, since it names addresses', () => {
@@ -185,6 +237,7 @@ test('why a result did not arrive is for its caller alone, since it names addres
   const rows = { [one]: read };
   expect(reportOn({ rows, published: [missed] })).toMatchObject({
     message: expect.stringContaining(`did not reach your Pod: ${one} is full.`),
+    result_url: '',
     isPersonal: true,
   });
   const arrived = { ...own, recipients: [webId], failures: {} };
@@ -209,18 +262,22 @@ test.each([
   expect(message).toContain(expected);
 });
 
-test('whose Pod is too large is told so, and not that a limit has to be raised', () => {
-  const outcome = notRead('not asked', 'the files of this Pod hold more than 150000 readings');
-  const { message } = reportOfUnfinished(`${server}anna/`, { outcome });
-  expect(message).toMatch(
+test.each<[string, GivenRow, RegExp]>([
+  [
+    'too large',
+    { outcome: notRead('not asked', 'the files of this Pod hold more than 150000 readings') },
     /because the files of this Pod hold more than 150000 readings\. An average/,
-  );
+  ],
+  ['not known, since the inbox could not be read,', read, /^The inbox of the Analyser could not/],
+])('whose Pod is %s is told so, and not that a limit has to be raised', (_, file, expected) => {
+  const { message } = reportOfUnfinished(`${server}anna/`, file);
+  expect(message).toMatch(expected);
   expect(message).not.toMatch(/too long|raise/);
 });
 
 function reportOfUnfinished(late: string, file: GivenRow) {
   const url = `${late}app/data/blood_pressure/1.enc.ttl`;
-  const pod = podReading(podOf(late, { [url]: file }), { now: 0, windowDays: null, period: null });
+  const pod = podReading(podOf(late, { [url]: file }), always);
   const { data } = configSchema.parse({
     analyser: { web_id: `${server}analyser/profile/card#me`, server_url: server },
     data: { allowed_origins: ['https://far.example'] },
