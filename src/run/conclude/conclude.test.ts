@@ -1,14 +1,9 @@
 import { expect, test } from 'vitest';
-import { digestOf, podOf, readWith } from '../../../test/support/table.js';
-import { sumReadings } from '../../analysis/sums.js';
+import { concludedOf, fileWith } from '../../../test/support/concluded.js';
+import { podOf } from '../../../test/support/table.js';
 import { DAY_MS } from '../../base/utc-time.js';
-import { configSchema } from '../../config/schema.js';
 import { emptyMemory } from '../../memory/memory.js';
 import { notRead } from '../../pod/outcome.js';
-import { podIdOfRoot } from '../../pod/owner.js';
-import { analysisRules } from '../analysis-rules.js';
-import { podReading } from '../read/pod-reading.js';
-import { conclude } from './conclude.js';
 import { withhold } from './tell-cohort.js';
 
 const server = 'https://pods.example/';
@@ -26,31 +21,15 @@ function concluded(
   memory = emptyMemory(),
   { now = begin, ...sections }: { now?: Date; analysis?: object; data?: object } = {},
 ) {
-  const config = configSchema.parse({
-    analyser: { web_id: webIdOf('analyser'), server_url: server },
-    sharing,
-    ...sections,
-  });
-  const rules = analysisRules(config, now);
-  const podReadings = Object.entries(systolic).map(([name, value]) => {
-    const heart_rate = name === 'anna' ? 60 : null;
-    const measures = { systolic: value ?? 0, diastolic: 80, heart_rate };
-    const reading = { time: now.getTime(), offset: 0, ...measures };
-    const { sums } = sumReadings({ readings: [reading], incomplete: 0 }, rules);
-    const read = { ...readWith(Buffer.from(name)), sums };
+  const pods = Object.entries(systolic).map(([name, value]) => {
+    const reading = { time: now.getTime(), systolic: value ?? 0 };
+    const heartRate = name === 'anna' ? {} : { heart_rate: null };
+    const read = fileWith({ ...reading, ...heartRate }, Buffer.from(name));
     const outcome = value === null ? notRead('silence', '') : read;
-    return podReading(
-      podOf(rootOf(name), { [fileOf(name)]: { hasEntry: true, outcome } }, memory),
-      rules,
-    );
+    return podOf(rootOf(name), { [fileOf(name)]: { hasEntry: true, outcome } }, memory);
   });
-  return conclude(config, {
-    gathered: { notInView: [], whyInboxUnread: null, podIdOf: podIdOfRoot },
-    podReadings,
-    before: { memory, digestOf },
-    served: [webIdOf('anna')],
-    now,
-  });
+  const { results } = concludedOf(pods, { sections: { sharing, ...sections }, memory, now });
+  return results.conclusion;
 }
 
 const three = { anna: 110, ben: 120, cleo: 130 };

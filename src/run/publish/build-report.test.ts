@@ -1,30 +1,24 @@
 import { expect, test } from 'vitest';
+import { concludedOf, fileWith } from '../../../test/support/concluded.js';
 import {
-  digestOf,
   type GivenRow,
   listed as isListed,
   podOf,
   readWith,
   someSums,
 } from '../../../test/support/table.js';
-import { sumReadings } from '../../analysis/sums.js';
 import { configSchema } from '../../config/schema.js';
 import type { PublishedRecord } from '../../documents/results-document.js';
 import { emptyMemory, type Memory, type RememberedSums } from '../../memory/memory.js';
 import { type Because, notAsked, notRead } from '../../pod/outcome.js';
-import { podIdOfRoot } from '../../pod/owner.js';
-import { analysisRules } from '../analysis-rules.js';
-import { conclude } from '../conclude/conclude.js';
 import { podReading } from '../read/pod-reading.js';
 import { buildReport, buildUnfinishedReport } from './build-report.js';
-import { buildResultsDocument } from './build-results-document.js';
 
 const server = 'https://pods.example/';
 const root = `${server}anna/`;
 const webId = `${root}profile/card#me`;
 const folder = `${root}app/data/blood_pressure/`;
 const [one, two, three] = [`${folder}1.enc.ttl`, `${folder}2.enc.ttl`, `${folder}3.enc.ttl`];
-const now = new Date('2026-11-01T00:00:00Z');
 
 interface Found {
   sharing?: object;
@@ -38,47 +32,14 @@ interface Found {
 }
 
 /** What Anna is told when this was found of her Pod. */
-function reportOn({
-  rows,
-  memory = emptyMemory(),
-  notInView = [],
-  whyInboxUnread,
-  ...found
-}: Found) {
-  const config = configSchema.parse({
-    analyser: { web_id: `${server}analyser/profile/card#me`, server_url: server },
-    sharing: { minimum_cohort_pods: 0, ...found.sharing },
+function reportOn({ sharing, rows, others = [], ...found }: Found) {
+  const pods = others.map((row, index) => {
+    const other = `${server}other${index}/`;
+    return podOf(other, { [`${other}app/data/1.enc.ttl`]: row });
   });
-  const others = (found.others ?? []).map((row, index) =>
-    podOf(`${server}other${index}/`, { [`${server}other${index}/app/data/1.enc.ttl`]: row }),
-  );
-  const pods = [...(rows === undefined ? [] : [podOf(root, rows, memory)]), ...others];
-  const podReadings = pods.map((pod) => podReading(pod, analysisRules(config, now)));
-  const gathered = {
-    notInView,
-    excluded: [],
-    podIdOf: podIdOfRoot,
-    whyInboxUnread: whyInboxUnread ?? null,
-  };
-  const before = { memory, digestOf };
-  const conclusion = conclude(config, { gathered, podReadings, before, served: [webId], now });
-  const results = {
-    generatedAt: '',
-    period: null,
-    conclusion,
-    told: conclusion.told,
-    readingSeconds: 1,
-    gathered,
-    warnings: [],
-  };
-  const document = buildResultsDocument(config, results, {
-    runId: '',
-    requestedBy: webId,
-    recipients: [],
-    charts: new Map(),
-    published: found.published ?? [],
-    warnings: [],
-  });
+  if (rows !== undefined) pods.push(podOf(root, rows, found.memory));
+  const sections = { sharing: { minimum_cohort_pods: 0, ...sharing } };
+  const { config, results, document } = concludedOf(pods, { ...found, sections });
   return buildReport(results, document, webId, config.sharing);
 }
 
@@ -89,10 +50,7 @@ const is = (because: Parameters<typeof notRead>[0]): GivenRow => ({
 const read: GivenRow = { hasEntry: true, outcome: readWith(null) };
 const listed: GivenRow = { hasEntry: true, outcome: isListed };
 const unasked: GivenRow = { hasEntry: true, outcome: notAsked };
-const reading = { time: 0, offset: 0, systolic: 120, diastolic: 80, heart_rate: 60 };
-const always = { now: 0, windowDays: null, period: null };
-const { sums } = sumReadings({ readings: [reading], incomplete: 0 }, always);
-const counted: GivenRow = { hasEntry: true, outcome: { ...readWith(null), sums } };
+const counted: GivenRow = { hasEntry: true, outcome: fileWith() };
 
 test.each<[string, Found, string]>([
   ['nothing is shared', {}, 'You have not shared any readings with the Analyser.'],
@@ -277,7 +235,7 @@ test.each<[string, GivenRow, RegExp]>([
 
 function reportOfUnfinished(late: string, file: GivenRow) {
   const url = `${late}app/data/blood_pressure/1.enc.ttl`;
-  const pod = podReading(podOf(late, { [url]: file }), always);
+  const pod = podReading(podOf(late, { [url]: file }), { now: 0, windowDays: null, period: null });
   const { data } = configSchema.parse({
     analyser: { web_id: `${server}analyser/profile/card#me`, server_url: server },
     data: { allowed_origins: ['https://far.example'] },
