@@ -44,6 +44,8 @@ describe('the figures of a chart', () => {
     });
     expect(span).toEqual([0, 3999]);
     expect(points).toHaveLength(120);
+    // Of 0 to 33.
+    expect(points[0]?.at).toBe(16.5);
     for (const { systolic, diastolic, heart_rate } of points) {
       expect(Math.abs((systolic ?? 0) - 130)).toBeLessThan(3);
       expect(Math.abs((diastolic ?? 0) - 90)).toBeLessThan(3);

@@ -8,7 +8,7 @@ import { colours, ink } from './svg.js';
 const day = 24 * 60 * 60 * 1000;
 const start = Date.UTC(2026, 7, 19, 9, 15);
 const own = { systolic: 120, diastolic: 80, heart_rate: 60 };
-const cohort = { systolic: 121.25, diastolic: 70, heart_rate: 66 };
+const cohort = { systolic: 126.25, diastolic: 70, heart_rate: 66 };
 const nothing = { systolic: null, diastolic: null, heart_rate: null };
 
 /** One a day: by turns 120, 80 and 60, and 100, 70 and no heart rate. */
@@ -84,8 +84,8 @@ function placesOf(d = ''): number[][] {
   return [...d.matchAll(/([\d.]+),([\d.]+)/g)].map(([, x, y]) => [Number(x), Number(y)]);
 }
 
-/* By hand: of 60 to 121.25 the span is 64.925 with air, 58.2 to 123.1, and 55 to 125 at whole fives. */
-const yOf = (value: number) => 442 - ((value - 55) / 70) * 328;
+/* By hand: of 60 to 126.25 the span is 70.225 with air, 58 to 128.2, and 55 to 130 at whole fives. */
+const yOf = (value: number) => 442 - ((value - 55) / 75) * 328;
 const from = '2026-08-01';
 const measures = ['systolic', 'diastolic', 'heart_rate'] as const;
 
@@ -141,14 +141,15 @@ describe('The picture', () => {
     expect(draw({ readings: [...undated, ...readings(2)] }).notes).toEqual([
       '1 reading without a date counts in the average but is not drawn.',
     ]);
-    const { lines, dashed, notes } = draw({ readings: [...undated, ...undated] });
+    const { lines, dashed, notes, words } = draw({ readings: [...undated, ...undated] });
     expect([lines('systolic').length, dashed('systolic').length]).toEqual([0, 1]);
+    expect(words).toContain('Systolic');
     expect(notes).toEqual(['2 readings without a date count in the averages but are not drawn.']);
   });
 
   test('has a line with marks for each measure, over time on one axis', () => {
     // Two days, and two hours of air to either side: 52 hours over 566 units.
-    const { lines, marks } = draw();
+    const { lines, marks, dashed, paths } = draw();
     const x = [2, 26, 50].map((hours) => 185 + (hours / 52) * 566);
     const [line, ...others] = lines('systolic');
     expect(others).toEqual([]);
@@ -157,6 +158,9 @@ describe('The picture', () => {
       expect(atX).toBeCloseTo(x[index] ?? 0, 1);
       expect(atY).toBeCloseTo(yOf(value), 1);
     }
+    // The line lies below the averages, the marks above.
+    const painted = [lines('systolic')[0], dashed('systolic')[0], marks('systolic')[0]];
+    expect(paths({}).filter((path) => painted.includes(path))).toEqual(painted);
     for (const measure of measures) {
       expect(marks(measure)[0]?.attributes['d']?.match(/M/g)).toHaveLength(
         measure === 'heart_rate' ? 2 : 3,
@@ -166,7 +170,7 @@ describe('The picture', () => {
 
   test('has a number and a line across for each tick of its axis', () => {
     const { texts, paths } = draw();
-    const heights = ['60', '70', '80', '90', '100', '110', '120'].map((value) =>
+    const heights = ['60', '70', '80', '90', '100', '110', '120', '130'].map((value) =>
       yOf(Number(value)),
     );
     const numbers = texts.filter(({ words: number }) => /^\d{2,3}$/.test(number));
@@ -197,7 +201,7 @@ describe('The picture', () => {
     );
     expect(written).toEqual([
       ['Own average', 'Systolic 120.0', 'Diastolic 80.0', 'Heart rate 60.0'],
-      ['Cohort average', 'Systolic 121.3', 'Diastolic 70.0', 'Heart rate 66.0'],
+      ['Cohort average', 'Systolic 126.3', 'Diastolic 70.0', 'Heart rate 66.0'],
     ]);
   });
 
