@@ -51,8 +51,7 @@ export async function serveCallers(
     period: analysis.period,
   };
   const keyOf = sharing.encrypt_results ? documentKeys(connection, before) : null;
-  const isPublished = sharing.enabled && groups.some(({ recipients }) => recipients.length > 0);
-  const publishing = isPublished ? { connection, analyserPod, settings, keyOf } : null;
+  const publishing = sharing.enabled ? { connection, analyserPod, settings, keyOf } : null;
   const work: Work = { tools, analysis, publishing, pictureOf, onRecipient };
   try {
     const recorded = await recordRuns(groups, work);
