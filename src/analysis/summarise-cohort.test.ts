@@ -117,14 +117,6 @@ describe('What of the cohort is told', () => {
     expect(disclose({ alice, bob, carol }, ['alice']).pooled_average).toEqual(nothing);
   });
 
-  test('is to a Pod alone in the cohort its own average', () => {
-    expect(disclose({ alice }, ['alice']).average_of_averages).toEqual({
-      systolic: 110,
-      diastolic: 70,
-      heart_rate: 50,
-    });
-  });
-
   test('is not the average of one other Pod, beside which the recipient is not included', () => {
     expect(disclose({ alice, bob }, ['bob'], { minimumObservations: 2 })).toEqual({
       pod_count: 2,
@@ -162,9 +154,5 @@ describe('What of the cohort is told', () => {
     expect(disclose({ alice }, ['alice'], { minimumCohortPods: 2 }).average_of_averages).toEqual(
       nothing,
     );
-  });
-
-  test('is nothing when nobody is included', () => {
-    expect(disclose({ empty: pod() }, ['empty']).average_of_averages).toEqual(nothing);
   });
 });

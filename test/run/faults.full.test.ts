@@ -1,7 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ServerError } from '../../src/base/errors.js';
 import { putDocument } from '../../src/solid/documents.js';
-import type { HttpSolidClient } from '../../src/solid/solid-client.js';
 import { createContributor, weekly } from '../support/contributor.js';
 import { type ProxiedRequest, startProxiedServer } from '../support/fault-proxy.js';
 import { createInitialisedPod } from '../support/initialised-pod.js';
@@ -12,6 +10,7 @@ import {
   collectOwn,
   ownResultAddress,
 } from '../support/published.js';
+import { refuse } from '../support/recording-client.js';
 import { TestControl } from '../support/test-control.js';
 import { noCharts, startTestRuns, type TestRuns } from '../support/test-runs.js';
 
@@ -43,27 +42,17 @@ const at =
     request.method === method && decodeURIComponent(request.url) === decodeURIComponent(url ?? '');
 
 describe('while reading', () => {
-  test('an inbox that somebody has spoiled is no failure, even if nothing was ever read', async () => {
+  test('an inbox that somebody has spoiled, or filled beyond what is read, is no failure, even if nothing was ever read', async () => {
     const lonely = await createInitialisedPod(server);
-    await putDocument(lonely.client, lonely.pod.documents.sharedKeys, '<<<<');
-    const alone = await startTestRuns(server, lonely);
-    const report = await alone.ask(ben);
-    expect(report.status).toBe('NO_DATA');
-    expect(report.message).toContain('The inbox of the Analyser could not be read');
-  });
-
-  test('nor is one that somebody has filled beyond what is read', async () => {
-    const fresh = await createInitialisedPod(server);
-    const url = fresh.pod.documents.sharedKeys;
-    const full: HttpSolidClient = {
-      ...fresh.client,
-      request: (asked, options) =>
-        asked === url
-          ? Promise.reject(new ServerError('too-large', `${url} is large.`, { url }))
-          : fresh.client.request(asked, options),
-    };
-    const alone = await startTestRuns(server, fresh, {}, { client: full });
-    expect(await alone.ask(ben)).toMatchObject({ status: 'NO_DATA', pod_count: 0 });
+    const { sharedKeys } = lonely.pod.documents;
+    const full = refuse(lonely.client, (url) => url === sharedKeys, 'too-large');
+    await putDocument(lonely.client, sharedKeys, '<<<<');
+    for (const through of [full, lonely.client]) {
+      const alone = await startTestRuns(server, lonely, {}, { client: through });
+      const report = await alone.ask(ben);
+      expect(report).toMatchObject({ status: 'NO_DATA', pod_count: 0 });
+      expect(report.message).toContain('The inbox of the Analyser could not be read');
+    }
   });
 
   test('without the inbox what was read before counts, and without either there is no analysis', async () => {

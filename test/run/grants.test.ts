@@ -1,14 +1,13 @@
 import { expect, test } from 'vitest';
-import { ServerError } from '../../src/base/errors.js';
 import { vocabulary as v } from '../../src/pod/formats/vocabulary.js';
 import { logLine } from '../../src/pod/sharing/permissions-log.js';
-import type { SolidClient, SolidRequest } from '../../src/solid/solid-client.js';
+import type { SolidClient } from '../../src/solid/solid-client.js';
 import { readTurtle } from '../../src/solid/turtle.js';
 import { askTogether } from '../support/ask-together.js';
 import { createContributor, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { cohortAddress, collectCohort, ownResultAddress } from '../support/published.js';
-import { recordRequests } from '../support/recording-client.js';
+import { recordRequests, refuse } from '../support/recording-client.js';
 import { keysForTheApp } from '../support/rewritten-ind-keys.js';
 import { snapshotPods } from '../support/snapshot.js';
 import { sharedSolidServer } from '../support/solid-server.js';
@@ -85,25 +84,24 @@ const grantsTo = (...readers: InitialisedPod[]) =>
     )
     .sort();
 
-/** The Analyser, to whom its Pod refuses these requests, as if it were full. */
-const refusing = (isRefused: (url: string, options?: SolidRequest) => boolean): SolidClient => ({
-  ...analyser.client,
-  request(url, options) {
-    if (!isRefused(url, options)) return analyser.client.request(url, options);
-    const message = `${url} answered HTTP 507.`;
-    return Promise.reject(new ServerError('refused', message, { url, status: 507 }));
-  },
-});
+/** Runs in which the Analyser is refused these requests. */
+const startRefused = (
+  isRefused: Parameters<typeof refuse>[1],
+  failure?: Parameters<typeof refuse>[2],
+) => {
+  const client = refuse(analyser.client, isRefused, failure);
+  return startTestRuns(server, analyser, noCharts, { client });
+};
 
-test('what could not be written into the own log is missing there, and costs nobody anything', async () => {
-  const { permissionsLog } = analyser.pod.documents;
-  const client = refusing((url) => url === permissionsLog);
-  const people = [anna, ben].map(({ pod }) => pod.webId);
+test('what could not be written into the own log, or kept of keys, is a warning, and costs nobody anything', async () => {
+  const { permissionsLog, indKeys } = analyser.pod.documents;
+  const refused = await startRefused((url) => [permissionsLog, indKeys].includes(url));
   const [before, ofAnna] = [await grantsIn(analyser), await grantsIn(anna)];
-  const replies = await askTogether(runs, people, { client });
-  expect(replies.map(({ status, published }) => [status, published])).toEqual([
-    ['COMPLETED', true],
-    ['COMPLETED', true],
+  const { report, notices } = await refused.run({ caller: anna.pod.webId });
+  expect(report).toMatchObject({ status: 'COMPLETED', published: true, message: '' });
+  expect(notices).toEqual([
+    expect.stringContaining('The keys of published documents could not be written to'),
+    expect.stringContaining('2 lines could not be written into the Analyser'),
   ]);
   expect(await grantsIn(analyser)).toEqual(before);
   // A reader's log has its lines whatever becomes of the Analyser's.
@@ -111,6 +109,20 @@ test('what could not be written into the own log is missing there, and costs nob
 
   await runs.ask(anna);
   expect(await grantsIn(analyser)).toEqual([...before, ...grantsTo(anna)].sort());
+});
+
+test('a log of a reader that takes no lines is a warning, and a refused login of the Analyser a failure', async () => {
+  const { permissionsLog, sharedKeys } = anna.pod.documents;
+  const before = await grantsIn(analyser);
+  const unlogged = await startRefused((url) => url === permissionsLog);
+  const { document } = await unlogged.run({ caller: anna.pod.webId });
+  expect(document.warnings.join()).toContain('could not be written to their permission log');
+  expect(await grantsIn(analyser)).toEqual([...before, ...grantsTo(anna)].sort());
+
+  const loggedOut = await startRefused((url) => url === sharedKeys, 'login');
+  const { report, errors } = await loggedOut.run({ caller: anna.pod.webId });
+  expect(report.published).toBe(false);
+  expect(errors).toMatchObject([{ failure: 'login' }]);
 });
 
 test('no answer waits for what only documents of the Analyser need', async () => {
@@ -143,7 +155,10 @@ test('no answer waits for what only documents of the Analyser need', async () =>
 test('a caller whose own document cannot be written gets no access to that of the cohort, no key and no line in the log, and the others do', async () => {
   const dora = await createContributor(server, analyser, weekly([150, 99, 80]));
   const urls = [anna, dora].map((reader) => ownResultAddress(analyser, reader));
-  const client = refusing((asked, options) => urls.includes(asked) && options?.method === 'PUT');
+  const client = refuse(
+    analyser.client,
+    (asked, options) => urls.includes(asked) && options?.method === 'PUT',
+  );
   const people = [anna, ben, dora].map(({ pod }) => pod.webId);
   expect((await anna.client.request(cohortAddress(analyser))).status).toBe(200);
   const before = await snapshotPods([anna, dora]);
@@ -152,4 +167,18 @@ test('a caller whose own document cannot be written gets no access to that of th
   expect(await snapshotPods([anna, dora])).toEqual(before);
   expect((await anna.client.request(cohortAddress(analyser))).status).toBe(403);
   expect((await ben.client.request(cohortAddress(analyser))).status).toBe(200);
+  // What nobody may read is not written, so the earlier one stays.
+  await askTogether(runs, [anna.pod.webId], { client });
+  expect((await ben.client.request(cohortAddress(analyser))).status).toBe(200);
+});
+
+test('a cohort document whose new text is refused stays open to the readers of the earlier one', async () => {
+  await runs.ask(anna);
+  const url = cohortAddress(analyser);
+  const full = await startRefused((asked, options) => asked === url && options?.method === 'PUT');
+  const { errors } = await full.run({ caller: null });
+  // One for all whom it concerns.
+  expect(errors).toMatchObject([{ failure: 'refused' }]);
+  expect((await anna.client.request(url)).status).toBe(200);
+  expect((await ben.client.request(url)).status).toBe(403);
 });

@@ -22,7 +22,7 @@ import {
   collectOwn,
   ownResultAddress,
 } from '../support/published.js';
-import { recordRequests } from '../support/recording-client.js';
+import { recordRequests, refuse } from '../support/recording-client.js';
 import { findChanges, folderOfPod, snapshotPods, takeSnapshot } from '../support/snapshot.js';
 import { sharedSolidServer } from '../support/solid-server.js';
 import { newFolder } from '../support/temp-folder.js';
@@ -145,8 +145,9 @@ async function startWithRoomFor(runDocuments: number): Promise<TestRuns> {
 
 test('a disk that fills up after the result has left says so without a path', async () => {
   const full = await startWithRoomFor(1);
-  const report = await full.ask(anna);
+  const { report, errors } = await full.run({ caller: anna.pod.webId });
   expect(report).toMatchObject({ status: 'COMPLETED', published: true });
+  expect(errors).toMatchObject([{ kind: 'disk' }]);
   expect(report.message).toContain('could not write to its own disk');
   expect(report.message).not.toContain('run.json');
 });
@@ -173,6 +174,14 @@ test.each([
   await expect(full.ask(anna)).rejects.toMatchObject({ kind: 'disk' });
   const after = await Promise.all(pods.map(takeSnapshot));
   expect(before.map((one, index) => findChanges(one, after[index] ?? {}))).toEqual([[], []]);
+});
+
+test('what fails for one reader of run-once keeps nothing from the others, nor from the logs', async () => {
+  const before = await logLines();
+  const drawing = await startWithoutPlaceForChart();
+  await expect(drawing.run({ caller: null })).rejects.toMatchObject({ kind: 'disk' });
+  const grown = (await logLines()).map((count, index) => count - (before[index] ?? 0));
+  expect(grown).toEqual([2, 0, 2, 0, 0]);
 });
 
 describe('settings', () => {
@@ -225,9 +234,9 @@ describe('settings', () => {
     const url = cohortAddress(own);
     const statuses = () =>
       Promise.all([reader, other].map(async ({ client }) => (await client.request(url)).status));
+    const settings = { ...noCharts, sharing: { share_cohort_average: false } };
     const askAlone = async () => {
       const client = recordRequests(own.client);
-      const settings = { ...noCharts, sharing: { share_cohort_average: false } };
       await (await startTestRuns(server, own, settings, { client })).ask(reader);
       return client.requests
         .filter((request) => request.url.startsWith(url))
@@ -238,6 +247,12 @@ describe('settings', () => {
     const sharing = await startTestRuns(server, own, noCharts);
     await sharing.run({ caller: null });
     expect(await statuses()).toEqual([200, 200]);
+    const client = refuse(
+      own.client,
+      (asked, how) => asked === `${url}.acl` && how?.method === 'PUT',
+    );
+    const refused = await startTestRuns(server, own, settings, { client });
+    expect((await refused.run({ caller: reader.pod.webId })).errors).toHaveLength(1);
     expect(await askAlone()).toEqual(['GET .acl', 'PUT .acl']);
     expect(await statuses()).toEqual([403, 403]);
     expect(await askAlone()).toEqual(['GET .acl']);

@@ -107,15 +107,6 @@ describe('A release', () => {
     await revokeShares(carol.client, carol.pod, { urls: carol.urls, recipientWebId });
   });
 
-  test('is not made for somebody without readings', async () => {
-    const runs = await openAnew(noisy);
-    const [reply] = await askTogether(runs, webIds(nobody));
-    expect(reply?.status).toBe('NO_DATA');
-    // Kept empty, so that later its absence means something.
-    expect(await recordedBy(runs)).toMatchObject({ record: [], version: 1 });
-    expect(await takeSnapshot(runs.config.output.results_dir)).toEqual({});
-  });
-
   test('is recorded before anybody is left out, so also when those who would be sent it cancel', async () => {
     const runs = await openAnew(noisy);
     let queue: AnalysisQueue | null = null;

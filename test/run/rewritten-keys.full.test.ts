@@ -128,7 +128,9 @@ describe('a Pod that another implementation has served', () => {
   async function publishAsBefore() {
     await prepare();
     const content = JSON.stringify({ kind: 'pod-average' });
-    const contents = urls.map((url) => ({ url, content }));
+    // No key of anything else is taken over.
+    const besides = `${analyser.pod.documents.app}data/notes.json.enc.ttl`;
+    const contents = [...urls, besides].map((url) => ({ url, content }));
     const before = await writeEncryptedResources(analyser.client, analyser.pod, contents);
     return urls.map((url) => before.get(url) ?? Buffer.alloc(0));
   }

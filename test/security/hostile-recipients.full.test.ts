@@ -14,6 +14,7 @@ import {
   collectOwn,
   ownResultAddress,
 } from '../support/published.js';
+import { refuse } from '../support/recording-client.js';
 import { sharedSolidServer } from '../support/solid-server.js';
 import { noCharts, startTestRuns } from '../support/test-runs.js';
 
@@ -112,4 +113,10 @@ test('who plants values beside the key of the cohort again and again sinks only 
     /^Your own result has reached your Pod, but the document of the cohort has not: .* does not show what was written to it\.$/,
   );
   expect((await collectOwn(analyser, alice)).generated_at).toBe(report.generated_at);
+
+  // What is left there keeps apart the two keys; where the first does not arrive, nor does the other.
+  const full = refuse(analyser.client, (url, how) => url === sharedKeys && how?.method === 'PATCH');
+  const refused = await startTestRuns(server, analyser, noCharts, { client: full });
+  const { document } = await refused.run({ caller: alice.pod.webId });
+  expect(document.sharing.published.map(({ recipients }) => recipients)).toEqual([[], []]);
 });

@@ -2,25 +2,26 @@ import type { Reading } from '../../src/analysis/reading.js';
 import { sumReadings } from '../../src/analysis/sums.js';
 import { configSchema } from '../../src/config/schema.js';
 import type { PublishedRecord } from '../../src/documents/results-document.js';
-import { emptyMemory } from '../../src/memory/memory.js';
+import { emptyMemory, type Memory } from '../../src/memory/memory.js';
 import { podIdOfRoot } from '../../src/pod/owner.js';
 import { analysisRules } from '../../src/run/analysis-rules.js';
 import { conclude } from '../../src/run/conclude/conclude.js';
 import { buildResultsDocument } from '../../src/run/publish/build-results-document.js';
 import { podReading } from '../../src/run/read/pod-reading.js';
-import type { FileRead, Pod } from '../../src/run/table/row.js';
-import { digestOf, readWith } from './table.js';
+import type { Gathered } from '../../src/run/table/gather-shares.js';
+import type { FileOutcome, FileRead, Pod } from '../../src/run/table/row.js';
+import { digestOf, type GivenRow, podOf, readWith } from './table.js';
 
-const server = 'https://pods.example/';
-const webIdOf = (name: string) => `${server}${name}/profile/card#me`;
+export const server = 'https://pods.example/';
+export const rootOf = (name: string) => `${server}${name}/`;
+export const webIdOf = (name: string) => `${rootOf(name)}profile/card#me`;
+export const fileOf = (name: string, nth = 1) => `${rootOf(name)}app/data/${nth}.enc.ttl`;
 
-interface Given {
+interface Found extends Partial<Pick<Gathered, 'notInView' | 'whyInboxUnread'>> {
   /** Of the configuration. */
   sections?: object;
-  memory?: ReturnType<typeof emptyMemory>;
+  memory?: Memory;
   now?: Date;
-  notInView?: readonly string[];
-  whyInboxUnread?: string | null;
   published?: PublishedRecord[];
   warnings?: readonly string[];
 }
@@ -28,18 +29,11 @@ interface Given {
 /** What an analysis for Anna concludes of Pods that were read, and the run document that it leaves. */
 export function concludedOf(
   pods: readonly Pod[],
-  {
-    sections = {},
-    memory = emptyMemory(),
-    now = new Date('2026-11-01T00:00:00Z'),
-    notInView = [],
-    whyInboxUnread = null,
-    published = [],
-    warnings = [],
-  }: Given = {},
+  { memory = emptyMemory(), now = new Date('2026-11-01T00:00:00Z'), ...found }: Found = {},
 ) {
+  const { notInView = [], whyInboxUnread = null, published = [], warnings = [] } = found;
   const analyser = { web_id: webIdOf('analyser'), server_url: server };
-  const config = configSchema.parse({ analyser, ...sections });
+  const config = configSchema.parse({ analyser, ...found.sections });
   const requestedBy = webIdOf('anna');
   const gathered = { notInView, excluded: [], podIdOf: podIdOfRoot, whyInboxUnread };
   const conclusion = conclude(config, {
@@ -55,6 +49,15 @@ export function concludedOf(
   const run = { runId: '', requestedBy, recipients: [], charts: new Map(), published };
   const document = buildResultsDocument(config, results, { ...run, warnings: [] });
   return { config, results, document };
+}
+
+/** A Pod whose files entries of the inbox name, with what was read of each. */
+export function podOfFiles(name: string, outcomes: readonly FileOutcome[], memory = emptyMemory()) {
+  const rows = outcomes.map((outcome, at): [string, GivenRow] => [
+    fileOf(name, at + 1),
+    { hasEntry: true, outcome },
+  ]);
+  return podOf(rootOf(name), Object.fromEntries(rows), memory);
 }
 
 /** A file with one reading that counts. */

@@ -1,3 +1,4 @@
+import { ServerError, type ServerFailure } from '../../src/base/errors.js';
 import type { SolidClient, SolidRequest } from '../../src/solid/solid-client.js';
 
 export interface RecordedRequest {
@@ -19,5 +20,21 @@ export function recordRequests(client: SolidClient): SolidClient & { requests: R
       return client.request(url, options);
     },
     close: () => client.close(),
+  };
+}
+
+/** A client to whom a Pod refuses some requests, as if it were full. */
+export function refuse(
+  client: SolidClient,
+  isRefused: (url: string, options?: SolidRequest) => boolean,
+  failure: ServerFailure = 'refused',
+): SolidClient {
+  return {
+    ...client,
+    request(url, options) {
+      if (!isRefused(url, options)) return client.request(url, options);
+      const message = `${url} answered HTTP 507.`;
+      return Promise.reject(new ServerError(failure, message, { url, status: 507 }));
+    },
   };
 }

@@ -22,7 +22,7 @@ interface Request {
   startedAt?: number;
 }
 
-type Outcome = StoredRun & { report: AnalysisReport };
+type Outcome = StoredRun & Pick<ServedCalls, 'errors' | 'notices'> & { report: AnalysisReport };
 
 /** Analyses of an Analyser Pod, with a var/ of its own, which is there until the test file ends. */
 export interface TestRuns {
@@ -91,12 +91,13 @@ export async function startTestRuns(
       const [failure] = outcome?.errors ?? [];
       throw failure instanceof Error ? failure : new Error('nobody was answered');
     }
-    return { report, stored: outcome.runs[0] };
+    return { report, outcome };
   };
   const run: TestRuns['run'] = async (request, control) => {
-    const { report, stored } = await analyseFor(request, control);
+    const { report, outcome } = await analyseFor(request, control);
+    const [stored] = outcome.runs;
     if (stored === undefined) throw new Error('no run document was written');
-    return { ...stored, report };
+    return { ...outcome, ...stored, report };
   };
   return {
     config,

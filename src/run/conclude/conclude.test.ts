@@ -1,18 +1,19 @@
 import { expect, test } from 'vitest';
-import { concludedOf, fileWith } from '../../../test/support/concluded.js';
-import { podOf } from '../../../test/support/table.js';
+import {
+  concludedOf,
+  fileOf,
+  fileWith,
+  podOfFiles,
+  rootOf,
+  webIdOf,
+} from '../../../test/support/concluded.js';
 import { DAY_MS } from '../../base/utc-time.js';
 import { emptyMemory } from '../../memory/memory.js';
 import { notRead } from '../../pod/outcome.js';
 import { withhold } from './tell-cohort.js';
 
-const server = 'https://pods.example/';
 const begin = new Date('2026-11-01T00:00:00Z');
 const later = (days: number) => new Date(begin.getTime() + days * DAY_MS);
-const rootOf = (name: string) => `${server}${name}/`;
-const webIdOf = (name: string) => `${rootOf(name)}profile/card#me`;
-
-const fileOf = (name: string) => `${rootOf(name)}app/data/1.enc.ttl`;
 
 /** What follows when each Pod has one file with one reading; null where it gave no answer. */
 function concluded(
@@ -25,8 +26,7 @@ function concluded(
     const reading = { time: now.getTime(), systolic: value ?? 0 };
     const heartRate = name === 'anna' ? {} : { heart_rate: null };
     const read = fileWith({ ...reading, ...heartRate }, Buffer.from(name));
-    const outcome = value === null ? notRead('silence', '') : read;
-    return podOf(rootOf(name), { [fileOf(name)]: { hasEntry: true, outcome } }, memory);
+    return podOfFiles(name, [value === null ? notRead('silence', '') : read], memory);
   });
   const { results } = concludedOf(pods, { sections: { sharing, ...sections }, memory, now });
   return results.conclusion;
@@ -49,6 +49,8 @@ test('a release is made once in its days, and none while figures are withheld: i
   const tooFew = { analysis: { minimum_observations: 2 } };
   expect(concluded(three, noise, emptyMemory(), tooFew).memory.releases).toEqual([]);
   expect(concluded(three, { ...noise, enabled: false }).memory.releases).toEqual([]);
+  // There is nobody to send it to.
+  expect(concluded({ ...three, anna: null }, noise).memory.releases).toEqual([]);
   const unshared = concluded(three, { ...noise, share_cohort_average: false });
   expect([unshared.memory.releases, unshared.told.release]).toEqual([[], null]);
   expect(unshared.told.disclose([rootOf('anna')]).average_of_averages.systolic).toBeNull();
@@ -107,11 +109,6 @@ test('what must not leave any more is taken back whole, but where there was noth
   const roots = [rootOf('anna')];
   const { told } = concluded(three, {});
   expect(told.disclose(roots).average_of_averages.systolic).toBe(120);
-  // Two Pods are behind it besides her own: the average of all readings would be a second equation.
-  expect(told.disclose(roots).pooled_average.systolic).toBeNull();
-  expect(concluded({ ...three, dora: 140 }, {}).told.disclose(roots).pooled_average.systolic).toBe(
-    125,
-  );
   const taken = withhold(told, why);
   expect(taken.disclose(roots).average_of_averages.systolic).toBeNull();
   expect(taken.withheld).toEqual(why);

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { concludedOf, fileWith } from '../../../test/support/concluded.js';
+import {
+  concludedOf,
+  fileWith,
+  podOfFiles,
+  rootOf,
+  server,
+  webIdOf,
+} from '../../../test/support/concluded.js';
 import {
   type GivenRow,
   listed as isListed,
@@ -12,11 +19,10 @@ import type { PublishedRecord } from '../../documents/results-document.js';
 import { emptyMemory, type Memory, type RememberedSums } from '../../memory/memory.js';
 import { type Because, notAsked, notRead } from '../../pod/outcome.js';
 import { podReading } from '../read/pod-reading.js';
+import type { FileOutcome } from '../table/row.js';
 import { buildReport, buildUnfinishedReport } from './build-report.js';
 
-const server = 'https://pods.example/';
-const root = `${server}anna/`;
-const webId = `${root}profile/card#me`;
+const [root, webId] = [rootOf('anna'), webIdOf('anna')];
 const folder = `${root}app/data/blood_pressure/`;
 const [one, two, three] = [`${folder}1.enc.ttl`, `${folder}2.enc.ttl`, `${folder}3.enc.ttl`];
 
@@ -24,7 +30,7 @@ interface Found {
   sharing?: object;
   rows?: Record<string, GivenRow>;
   /** One file of each of other Pods. */
-  others?: readonly GivenRow[];
+  others?: readonly FileOutcome[];
   memory?: Memory;
   notInView?: string[];
   whyInboxUnread?: string;
@@ -33,10 +39,7 @@ interface Found {
 
 /** What Anna is told when this was found of her Pod. */
 function reportOn({ sharing, rows, others = [], ...found }: Found) {
-  const pods = others.map((row, index) => {
-    const other = `${server}other${index}/`;
-    return podOf(other, { [`${other}app/data/1.enc.ttl`]: row });
-  });
+  const pods = others.map((outcome, nth) => podOfFiles(`other-${nth}`, [outcome]));
   if (rows !== undefined) pods.push(podOf(root, rows, found.memory));
   const sections = { sharing: { minimum_cohort_pods: 0, ...sharing } };
   const { config, results, document } = concludedOf(pods, { ...found, sections });
@@ -49,60 +52,44 @@ const is = (because: Parameters<typeof notRead>[0]): GivenRow => ({
 });
 const read: GivenRow = { hasEntry: true, outcome: readWith(null) };
 const listed: GivenRow = { hasEntry: true, outcome: isListed };
-const unasked: GivenRow = { hasEntry: true, outcome: notAsked };
-const counted: GivenRow = { hasEntry: true, outcome: fileWith() };
 
-test.each<[string, Found, string]>([
-  ['nothing is shared', {}, 'You have not shared any readings with the Analyser.'],
+test.each<[string, Found]>([
+  ['You have not shared any readings with the Analyser.', {}],
   [
-    'a folder is taken back',
-    { rows: { [folder]: { outcome: notRead('refused', '') } }, memory: remembering([folder]) },
+    // The folder is taken back.
     'You have not shared any readings with the Analyser.',
+    { rows: { [folder]: { outcome: notRead('refused', '') } }, memory: remembering([folder]) },
   ],
   [
-    'something else is shared',
-    { notInView: [`${root}app/data/weight/1.enc.ttl`] },
     'You have shared files with the Analyser, but none that it is set to analyse.',
+    { notInView: [`${root}app/data/weight/1.enc.ttl`] },
   ],
   [
-    'the inbox cannot be read',
-    { whyInboxUnread: 'It is spoilt.' },
     'The inbox of the Analyser could not be read, so what you have shared since was not found. Try again later; the operator of the service has to look at it.',
+    { whyInboxUnread: 'It is spoilt.' },
   ],
   [
-    'a folder without readings is shared',
-    { rows: { [folder]: listed } },
     'You have shared a folder with the Analyser, but no file of readings was found in it.',
+    { rows: { [folder]: listed } },
   ],
   [
-    'the Analyser may not list the folder',
-    { rows: { [folder]: is('refused') } },
     'The folder that you shared could not be used: its server gave no listing of it, or others than you may write to it. Try again later, or share it again, for reading only.',
+    { rows: { [folder]: is('refused') } },
   ],
   [
-    'the server gives none of the files',
-    { rows: { [one]: is('silence'), [two]: is('silence') } },
     '2 of the 2 files that you shared could not be read. 2 files: because of silence.',
+    { rows: { [one]: is('silence'), [two]: is('silence') } },
   ],
   [
-    'the server rejects the login',
-    { rows: { [one]: is('uncertain'), [two]: is('uncertain') } },
+    // The server rejects the login.
     '2 of the 2 files that you shared could not be read.',
+    { rows: { [one]: is('uncertain'), [two]: is('uncertain') } },
   ],
-])('who has no result is told why: %s', (_, found, message) => {
+])('who has no result is told why: %s', (message, found) => {
   expect(reportOn(found)).toMatchObject({ status: 'NO_DATA', message, files_read: 0 });
 });
 
-const told: Because[] = [
-  'foreign key',
-  'other name',
-  'plaintext',
-  'silence',
-  'too large',
-  'unproven',
-  'unreadable',
-  'writable',
-];
+const told: Because[] = ['foreign key', 'other name', 'plaintext', 'too large', 'unproven'];
 const untold: Because[] = ['copied key', 'limit', 'no key', 'no reading', 'not yet', 'published'];
 
 test.each([...told, ...untold])(
@@ -143,14 +130,16 @@ test.each([
   [{}, 'time for all of them: 1 file could not be asked for.'],
   [{ [three]: is('not yet') }, 'could not be asked for, and 1 other that could be read waits for'],
 ])('there may be no time for what is new: %#', (others, expected) => {
-  const rows = { [one]: read, [two]: unasked, ...others };
+  const rows = { [one]: read, [two]: { hasEntry: true, outcome: notAsked }, ...others };
   const report = reportOn({ rows, memory: remembering([one]) });
   expect(report.status).toBe('COMPLETED');
   expect(report.message).toContain(expected);
 });
 
-const [few, missing] = ['There are no figures of the cohort', is('silence')];
+const few = 'There are no figures of the cohort';
 const epsilon = { epsilon: 1, every_days: 1, budget: 12 };
+/** A part is missing that was read before. */
+const inPart = { [one]: read, [two]: is('silence') };
 
 test.each<[string, Found]>([
   [
@@ -158,7 +147,7 @@ test.each<[string, Found]>([
     { sharing: { minimum_cohort_pods: 6 } },
   ],
   // It is the average of that one Pod.
-  [`${few}: too few Pods are behind them.`, { others: [counted] }],
+  [`${few}: too few Pods are behind them.`, { others: [fileWith()] }],
   [`${few}: too few Pods are behind them.`, { sharing: { minimum_cohort_pods: 1 } }],
   [`${few}: the service sends none out.`, { sharing: { share_cohort_average: false } }],
   [`${few} yet: too few Pods are behind them.`, { sharing: { cohort_release: epsilon } }],
@@ -173,15 +162,11 @@ test.each<[string, Found]>([
   [
     // Its earlier figures were made under other rules.
     'No figures of the cohort are sent this time: the log of the service says why.',
-    { rows: { [one]: read, [two]: missing }, memory: remembering([two], someSums) },
+    { rows: inPart, memory: remembering([two], someSums) },
   ],
   [
     'Not all of the 3 Pods could be read in full: in the figures of the cohort 1 does not count yet.',
-    {
-      rows: { [one]: read, [two]: missing },
-      memory: remembering([two]),
-      others: [counted, counted, unasked],
-    },
+    { rows: inPart, memory: remembering([two]), others: [fileWith(), fileWith(), notAsked] },
   ],
 ])('at the end it says of the cohort: %s', (sentence, found) => {
   const report = reportOn({ rows: { [one]: read }, ...found });
@@ -208,7 +193,7 @@ test('why a result did not arrive is for its caller alone, since it names addres
 });
 
 test.each([
-  [`${server}anna/`, 'has to raise grpc.analysis_timeout_seconds.'],
+  [root, 'has to raise grpc.analysis_timeout_seconds.'],
   [
     'https://far.example/anna/',
     'has to raise the seconds of https://far.example in data.allowed_origins.',
@@ -228,7 +213,7 @@ test.each<[string, GivenRow, RegExp]>([
   ],
   ['not known, since the inbox could not be read,', read, /^The inbox of the Analyser could not/],
 ])('whose Pod is %s is told so, and not that a limit has to be raised', (_, file, expected) => {
-  const { message } = reportOfUnfinished(`${server}anna/`, file);
+  const { message } = reportOfUnfinished(root, file);
   expect(message).toMatch(expected);
   expect(message).not.toMatch(/too long|raise/);
 });
@@ -237,7 +222,7 @@ function reportOfUnfinished(late: string, file: GivenRow) {
   const url = `${late}app/data/blood_pressure/1.enc.ttl`;
   const pod = podReading(podOf(late, { [url]: file }), { now: 0, windowDays: null, period: null });
   const { data } = configSchema.parse({
-    analyser: { web_id: `${server}analyser/profile/card#me`, server_url: server },
+    analyser: { web_id: webIdOf('analyser'), server_url: server },
     data: { allowed_origins: ['https://far.example'] },
   });
   const report = buildUnfinishedReport(pod, 9, { data });

@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest';
-import { concludedOf, fileWith } from '../../../test/support/concluded.js';
-import { type GivenRow, podOf, someSums } from '../../../test/support/table.js';
+import {
+  concludedOf,
+  fileOf,
+  fileWith,
+  podOfFiles,
+  rootOf,
+} from '../../../test/support/concluded.js';
+import { someSums } from '../../../test/support/table.js';
 import { emptyMemory } from '../../memory/memory.js';
 import { notRead } from '../../pod/outcome.js';
 import { boundWarnings } from './build-results-document.js';
@@ -35,36 +41,32 @@ test('a warning too long is cut between words, so that no part of an address sta
 });
 
 test('the Pods are listed of which something was read or counts, with how they count', () => {
-  const root = (name: string) => `https://pods.example/${name}/`;
-  const files = (name: string) => [1, 2].map((nth) => `${root(name)}app/data/${nth}.enc.ttl`);
-  const counted: GivenRow = { hasEntry: true, outcome: fileWith() };
-  const silent: GivenRow = { hasEntry: true, outcome: notRead('silence', '') };
-  const podWith = (name: string, rows: readonly GivenRow[], memory = emptyMemory()) =>
-    podOf(
-      root(name),
-      Object.fromEntries(rows.map((row, at): [string, GivenRow] => [files(name)[at] ?? '', row])),
-      memory,
-    );
+  const silent = notRead('silence', '');
   const sections = { analysis: { minimum_observations: 2 }, sharing: { enabled: false } };
-  const first = concludedOf([podWith('ben', [counted, counted])], { sections });
+  const first = concludedOf([podOfFiles('ben', [fileWith(), fileWith()])], { sections });
   const { pods } = first.results.conclusion.memory;
-  /** Both were read before, and were not counted, or by other rules. */
+  /** Both files were read before, and were not counted, or by other rules. */
   const remembered = (name: string, sums: typeof someSums | null) => {
-    const shares = files(name).map((url) => [url, { url, key: null, missingOn: [] }] as const);
-    return [root(name), { root: root(name), shares: new Map(shares), sums }] as const;
+    const root = rootOf(name);
+    const urls = [fileOf(name), fileOf(name, 2)];
+    const shares = urls.map((url) => [url, { url, key: null, missingOn: [] }] as const);
+    return [root, { root, shares: new Map(shares), sums }] as const;
   };
   const others = [remembered('cleo', null), remembered('dora', someSums)];
   const memory = { ...emptyMemory(), pods: new Map([...pods, ...others]) };
-  const parts = ['ben', 'cleo', 'dora'].map((name) => podWith(name, [counted, silent], memory));
-  const all = [podWith('anna', [counted]), ...parts, podWith('eve', [silent])];
+  const all = [
+    podOfFiles('anna', [fileWith()]),
+    ...['ben', 'cleo', 'dora'].map((name) => podOfFiles(name, [fileWith(), silent], memory)),
+    podOfFiles('eve', [silent]),
+  ];
   const warnings = Array.from({ length: 1000 }, (_, index) => `${url(index)}: access was revoked`);
   const { document } = concludedOf(all, { sections, memory, warnings });
   const out = [expect.stringContaining('This Pod is not in the cohort')];
   expect(document.pods).toMatchObject([
-    { pod_root: root('anna'), included_in_cohort: false, notes: [] },
-    { pod_root: root('ben'), included_in_cohort: true, carried: { observation_count: 2 } },
-    { pod_root: root('cleo'), included_in_cohort: false, notes: out },
-    { pod_root: root('dora'), included_in_cohort: false, notes: out },
+    { pod_root: rootOf('anna'), included_in_cohort: false, notes: [] },
+    { pod_root: rootOf('ben'), included_in_cohort: true, carried: { observation_count: 2 } },
+    { pod_root: rootOf('cleo'), included_in_cohort: false, notes: out },
+    { pod_root: rootOf('dora'), included_in_cohort: false, notes: out },
   ]);
   expect(document.warnings).toHaveLength(21);
   // Figures are withheld because of the last one; but none would be sent anyway.
