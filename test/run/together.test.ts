@@ -8,6 +8,7 @@ import type { AnalysisQueue } from '../../src/service/analysis-queue.js';
 import { AnalysisThread } from '../../src/service/analysis-thread.js';
 import { startAnalyses } from '../../src/service/start-analyses.js';
 import { Call, Turn } from '../../src/service/turn.js';
+import { putDocument } from '../../src/solid/documents.js';
 import type { SolidClient } from '../../src/solid/solid-client.js';
 import { readStateMarker } from '../../src/store/state.js';
 import { askTogether } from '../support/ask-together.js';
@@ -263,4 +264,17 @@ test('the time limit fails all of a turn, and nothing is written', async () => {
   expect(await readStateMarker(runs.config.output.state_dir)).toMatchObject({
     last_run: { run_id: null, status: 'FAILED', message },
   });
+});
+
+test('for a caller of whom nothing can be read nothing is written to any Pod', async () => {
+  const hopeless = await createContributor(server, analyser, weekly([90, 60, 50]));
+  const [only = ''] = hopeless.urls;
+  await putDocument(hopeless.client, only, 'no Turtle at all', { contentType: 'text/plain' });
+  // What is remembered is written once.
+  await runs.ask(nobody);
+  const before = await snapshotPods([...all, hopeless]);
+  for (const caller of [nobody, hopeless]) {
+    expect(await runs.ask(caller)).toMatchObject({ status: 'NO_DATA', result_url: '' });
+  }
+  expect(await snapshotPods([...all, hopeless])).toEqual(before);
 });

@@ -10,6 +10,7 @@ import {
 import { DAY_MS } from '../../base/utc-time.js';
 import { emptyMemory } from '../../memory/memory.js';
 import { notRead } from '../../pod/outcome.js';
+import { podIdOfRoot } from '../../pod/owner.js';
 import { withhold } from './tell-cohort.js';
 
 const begin = new Date('2026-11-01T00:00:00Z');
@@ -102,6 +103,16 @@ test('who is missing for ten days, and who loses room in the memory, is named', 
   expect(concluded(three, {}, full).warnings.join()).toContain(
     `not all shares and keys of ${names}`,
   );
+});
+
+test('the chart of a Pod that is left out stays while an entry names something in it, or nobody can tell', () => {
+  const { memory } = concluded(three, {});
+  const charted = (found: Parameters<typeof concludedOf>[1]) => [
+    ...(concludedOf([], { ...found, memory }).results.conclusion.charted ?? []),
+  ];
+  expect(charted({})).toEqual([]);
+  expect(charted({ notInView: [fileOf('ben')] })).toEqual([podIdOfRoot(rootOf('ben'))]);
+  expect(charted({ whyInboxUnread: 'It is spoilt.' })).toHaveLength(3);
 });
 
 test('what must not leave any more is taken back whole, but where there was nothing to tell', () => {

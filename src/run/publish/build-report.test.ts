@@ -20,7 +20,7 @@ import { emptyMemory, type Memory, type RememberedSums } from '../../memory/memo
 import { type Because, notAsked, notRead } from '../../pod/outcome.js';
 import { podReading } from '../read/pod-reading.js';
 import type { FileOutcome } from '../table/row.js';
-import { buildReport, buildUnfinishedReport } from './build-report.js';
+import { buildCommonReport, buildReport, buildUnfinishedReport } from './build-report.js';
 
 const [root, webId] = [rootOf('anna'), webIdOf('anna')];
 const folder = `${root}app/data/blood_pressure/`;
@@ -229,3 +229,11 @@ function reportOfUnfinished(late: string, file: GivenRow) {
   expect(report.status).toBe('FAILED');
   return report;
 }
+
+test('run-once is told whether anything was read', () => {
+  const statuses = [[], [podOfFiles('anna', [fileWith()])]].map((pods) => {
+    const { results, document } = concludedOf(pods);
+    return buildCommonReport(results, document).status;
+  });
+  expect(statuses).toEqual(['NO_DATA', 'COMPLETED']);
+});
