@@ -59,17 +59,17 @@ test('callers of a server that gives no answer to any write wait once, together,
   expect(cohortWrites()).toEqual([]);
 });
 
-/** Lets the minute of a publication pass in two seconds. */
-function shortenMinute() {
+/** Lets the time of a publication, or of the memory, pass in two seconds. */
+function shorten(limit: 20_000 | 60_000) {
   const real = setTimeout;
   vi.stubGlobal('setTimeout', (run: () => void, ms?: number, ...values: []) =>
-    real(run, ms === 60_000 ? 2_000 : ms, ...values),
+    real(run, ms === limit ? 2_000 : ms, ...values),
   );
   onTestFinished(() => void vi.unstubAllGlobals());
 }
 
 test('callers of a server that is slow with every write wait for a minute', async () => {
-  shortenMinute();
+  shorten(60_000);
   server.proxy.inject({ when: isWrite, fault: { kind: 'delay', ms: 1_500 } });
   const replies = await askTogether(runs, webIds());
   for (const { published, message } of replies) {
@@ -78,8 +78,20 @@ test('callers of a server that is slow with every write wait for a minute', asyn
   }
 });
 
+test('a memory that cannot be written in time is waited for no longer than twenty seconds', async () => {
+  shorten(20_000);
+  server.proxy.inject({
+    when: ({ method, url }) => method === 'PUT' && url === memoryAddress(analyser),
+    fault: { kind: 'hang' },
+  });
+  const [caller = null] = webIds();
+  const { document, report } = await runs.run({ caller });
+  expect(document.warnings.join()).toContain('memory.txt took more than 20 seconds to be written');
+  expect(report.published).toBe(true);
+});
+
 test('a server that refuses to unlock the Pod once more for keys that are kept has the same minute', async () => {
-  shortenMinute();
+  shorten(60_000);
   const { encKeys, indKeys } = analyser.pod.documents;
   await dropOwnKeys(analyser);
   const asked = server.proxy.inject({

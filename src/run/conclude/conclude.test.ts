@@ -99,10 +99,11 @@ test('who is missing for ten days, and who loses room in the memory, is named', 
   ]);
   // It takes all the room that there is.
   const full = { ...emptyMemory(), withheld: '.'.repeat(40_000_000) };
+  const { warnings, charted } = concluded(three, {}, full);
   const names = Object.keys(three).map(webIdOf).join(', ');
-  expect(concluded(three, {}, full).warnings.join()).toContain(
-    `not all shares and keys of ${names}`,
-  );
+  expect(warnings.join()).toContain(`not all shares and keys of ${names}`);
+  // Their charts are those of now.
+  expect(charted?.size).toBe(3);
 });
 
 test('the chart of a Pod that is left out stays while an entry names something in it, or nobody can tell', () => {
