@@ -98,15 +98,6 @@ test('a server that refuses everything for a while ends nothing', async () => {
   expect(await cohort()).toMatchObject({ included_pod_count: 2, observation_count: 3 });
 });
 
-test('a slip in the configuration for one call takes no chart and no figure', async () => {
-  await start();
-  await restart({ data: { path_fragments: ['/data/blod_pressure/'] } });
-  expect(await runs.ask(bob)).toMatchObject({ status: 'NO_DATA', pod_count: 0 });
-  expect(await drawn()).toEqual(idsOf(bob, carol));
-  await restart({});
-  expect((await cohort()).average_of_averages.systolic).toBe((155 + 110) / 2);
-});
-
 test('where its Pod is left out, what was taken back leaves neither chart nor figures behind', async () => {
   await start();
   const [first = ''] = carol.urls;

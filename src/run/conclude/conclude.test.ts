@@ -106,14 +106,15 @@ test('who is missing for ten days, and who loses room in the memory, is named', 
   expect(charted?.size).toBe(3);
 });
 
-test('the chart of a Pod that is left out stays while an entry names something in it, or nobody can tell', () => {
+test('a Pod that is left out is remembered, and its chart stays while an entry names something in it, or nobody can tell', () => {
   const { memory } = concluded(three, {});
-  const charted = (found: Parameters<typeof concludedOf>[1]) => [
-    ...(concludedOf([], { ...found, memory }).results.conclusion.charted ?? []),
-  ];
-  expect(charted({})).toEqual([]);
-  expect(charted({ notInView: [fileOf('ben')] })).toEqual([podIdOfRoot(rootOf('ben'))]);
-  expect(charted({ whyInboxUnread: 'It is spoilt.' })).toHaveLength(3);
+  const without = (found: Parameters<typeof concludedOf>[1]) => {
+    const { charted, memory: after } = concludedOf([], { ...found, memory }).results.conclusion;
+    return { charted: [...(charted ?? [])], pods: after.pods };
+  };
+  expect(without({})).toEqual({ charted: [], pods: memory.pods });
+  expect(without({ notInView: [fileOf('ben')] }).charted).toEqual([podIdOfRoot(rootOf('ben'))]);
+  expect(without({ whyInboxUnread: 'It is spoilt.' }).charted).toHaveLength(3);
 });
 
 test('what must not leave any more is taken back whole, but where there was nothing to tell', () => {

@@ -68,6 +68,7 @@ test('the Pods are listed of which something was read or counts, with how they c
     { pod_root: rootOf('cleo'), included_in_cohort: false, notes: out },
     { pod_root: rootOf('dora'), included_in_cohort: false, notes: out },
   ]);
+  expect(document.cohort).toMatchObject({ pod_count: 4, carried_pod_count: 1 });
   expect(document.warnings).toHaveLength(21);
   // Figures are withheld because of the last one; but none would be sent anyway.
   expect(document.sharing).toEqual({ enabled: false, published: [] });
