@@ -88,7 +88,7 @@ test.each([window, { analysis: { from: '2026-01-01' } }, { data: { path_fragment
   },
 );
 
-test('who is missing for ten days, and who loses room in the memory, is named', () => {
+test('who is missing for ten days is named', () => {
   let last = concluded(three, {});
   for (let days = 1; days <= 10; days += 1) {
     expect(last.warnings).toEqual([]);
@@ -97,13 +97,6 @@ test('who is missing for ten days, and who loses room in the memory, is named', 
   expect(last.warnings).toEqual([
     `Missing on 10 days and not expected any more: ${fileOf('ben')}.`,
   ]);
-  // It takes all the room that there is.
-  const full = { ...emptyMemory(), withheld: '.'.repeat(40_000_000) };
-  const { warnings, charted } = concluded(three, {}, full);
-  const names = Object.keys(three).map(webIdOf).join(', ');
-  expect(warnings.join()).toContain(`not all shares and keys of ${names}`);
-  // Their charts are those of now.
-  expect(charted?.size).toBe(3);
 });
 
 test('a Pod that is left out is remembered, and its chart stays while an entry names something in it, or nobody can tell', () => {

@@ -96,7 +96,7 @@ function hasRecipients(served: Served, podReadings: readonly PodReading[]): bool
 }
 
 /**
- * A chart stays while its Pod is remembered or was read now. A Pod that the configuration leaves out is not asked:
+ * A chart stays while its Pod is remembered, as every Pod is that was read now. A Pod that the configuration leaves out is not asked:
  * perhaps its owner has taken everything back, so its chart stays only while an entry names something in the Pod.
  */
 function chartedPods(
@@ -108,10 +108,7 @@ function chartedPods(
   const hasEntry = (root: string) =>
     whyInboxUnread !== null || notInView.some((url) => url.startsWith(root));
   const remembered = [...memory.pods.keys()].filter((root) => asked.has(root) || hasEntry(root));
-  return new Set([
-    ...remembered.map(podIdOf),
-    ...podReadings.flatMap(({ owner, filesRead }) => (filesRead > 0 ? [owner.podId] : [])),
-  ]);
+  return new Set(remembered.map(podIdOf));
 }
 
 /** Figures of readings that were chosen by other rules are not comparable. */
