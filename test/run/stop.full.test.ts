@@ -6,6 +6,7 @@ import type { HttpSolidClient } from '../../src/solid/solid-client.js';
 import { readStateMarker } from '../../src/store/state.js';
 import { createContributor, weekly } from '../support/contributor.js';
 import { createInitialisedPod } from '../support/initialised-pod.js';
+import { memoryAddress } from '../support/memory-of.js';
 import { collectCohort, collectOwn } from '../support/published.js';
 import { type Snapshot, snapshotPods, takeSnapshot } from '../support/snapshot.js';
 import { sharedSolidServer } from '../support/solid-server.js';
@@ -18,6 +19,8 @@ let control: TestControl;
 /** What happens when the analysis sends its nth request; how many of them write so far. */
 let onRequest: (count: number, writes: number) => void;
 let onDraw: () => void;
+/** What gets no answer, but a Cancel. */
+let silent: string | null;
 
 const analyser = await createInitialisedPod(server);
 const [anna, ben] = await Promise.all([
@@ -30,6 +33,7 @@ beforeEach(async () => {
   control = new TestControl();
   onRequest = () => undefined;
   onDraw = () => undefined;
+  silent = null;
   let count = 0;
   let writes = 0;
   const client: HttpSolidClient = {
@@ -38,6 +42,7 @@ beforeEach(async () => {
       count += 1;
       if ((options?.method ?? 'GET') !== 'GET') writes += 1;
       onRequest(count, writes);
+      if (url === silent) return untilAborted(options?.signal);
       return analyser.client.request(url, options);
     },
   };
@@ -53,6 +58,12 @@ beforeEach(async () => {
     return run(...args);
   };
 });
+
+const untilAborted = (signal: AbortSignal | undefined) =>
+  new Promise<never>((_, reject) => {
+    signal?.addEventListener('abort', () => reject(new Error('It was aborted.')));
+    setImmediate(() => control.cancel('cancel'));
+  });
 
 /** Every byte in every Pod, and of the results and the charts. */
 async function lookAround(): Promise<Record<string, Snapshot>> {
@@ -107,6 +118,14 @@ test('a Cancel at any request before the last checkpoint leaves no trace, and la
     ]);
     expect(written).toBeGreaterThanOrEqual(nth);
   }
+});
+
+test.each([
+  ['the memory', memoryAddress(analyser)],
+  ['the inbox', analyser.pod.documents.sharedKeys],
+])('a Cancel does not wait for %s', async (_, url) => {
+  silent = url;
+  await expectStoppedWithoutTrace();
 });
 
 test('a Cancel between two steps leaves no trace either', async () => {
