@@ -66,6 +66,11 @@ export function copiedBy(key: Buffer): NotRead {
   return { ...notRead('copied key', reason), key };
 }
 
+/** Tells why something was not read from what was given. */
+export function isNotRead(given: object): given is NotRead {
+  return 'because' in given;
+}
+
 export function isFor(outcome: { kind: string } | NotRead, because: Because): boolean {
   return 'because' in outcome && outcome.because === because;
 }

@@ -14,8 +14,8 @@ const body = Buffer.from(buildEncryptedResource(url, root, { content, inheritKey
 
 function read(given: Partial<SharedResource<string>>, user = 'read') {
   const headers = { 'wac-allow': `user="${user}"` };
-  const parse = (text: string) => text;
-  const shared = { root, keys: [], folder: null, folderKeys: new FolderKeys(), parse };
+  const parseText = (text: string) => text;
+  const shared = { root, keys: [], folder: null, folderKeys: new FolderKeys(), parseText };
   return readResource({ status: 200, headers, body, url }, { ...shared, ...given });
 }
 
@@ -23,8 +23,8 @@ test('a key that gives another text is followed by the others; the one that open
   const texts = [null, '[]'];
   const folder = { url: folderUrl, keys: [Buffer.from(right), wrong, right] };
   const folderKeys = new FolderKeys();
-  const parse = () => texts.shift() ?? null;
-  expect(read({ folder, folderKeys, parse })).toEqual({
+  const parseText = () => texts.shift() ?? null;
+  expect(read({ folder, folderKeys, parseText })).toEqual({
     kind: 'read',
     read: '[]',
     key: right,

@@ -25,7 +25,7 @@ export interface SharedResource<T> extends SharedKeys {
    * Returns null when the text does not have the expected form. Called once for each key that seems to open the file:
    * anybody can plant wrong keys, and a wrong key can decrypt to a text by chance.
    */
-  parse: (text: string) => T | null;
+  parseText: (text: string) => T | null;
 }
 
 /** `key` is null for a file that is not encrypted; `inherits`: it says that it takes the key of the folder that lists it. */
@@ -63,7 +63,7 @@ export function refusal(status: number): NotRead {
   return notRead('other answer', `the server refused it (HTTP ${status})`);
 }
 
-function parse(body: Buffer, url: string): EncryptedResource | null {
+function parseDocument(body: Buffer, url: string): EncryptedResource | null {
   try {
     return parseEncryptedResource(body, url);
   } catch (error) {
@@ -75,20 +75,20 @@ function parse(body: Buffer, url: string): EncryptedResource | null {
 /** Opens what was fetched of a resource that others have shared. A fault of the resource is an outcome. */
 export function readResource<T>(
   { body, headers, url }: SolidAnswer,
-  { root, keys, folder: lending, folderKeys, parse: parseText }: SharedResource<T>,
+  { root, keys, folder, folderKeys, parseText }: SharedResource<T>,
 ): ResourceRead<T> {
   const allowed = headers['wac-allow'];
   if (mayBeWritten(allowed, 'public')) {
     return notRead('writable', 'anybody may write to it, so it is nobody’s data');
   }
-  const resource = parse(body, url);
-  const ciphertext = resource && decodeContent(resource.content);
-  if (resource === null || ciphertext === null) return readPlain(body, allowed, parseText);
+  const document = parseDocument(body, url);
+  const ciphertext = document && decodeContent(document.content);
+  if (document === null || ciphertext === null) return readPlain(body, allowed, parseText);
   if (ciphertext.data.length > LARGEST_TEXT) return tooLarge;
   // Where the Analyser may write, others perhaps may too: they could put another file of the folder in its place.
   const isShielded = !mayBeWritten(allowed, 'user');
-  const folder = isShielded ? lending : null;
-  const file = { root, keys, folder, inheritKeyFrom: resource.inheritKeyFrom };
+  const { inheritKeyFrom } = document;
+  const file = { root, keys, folder: isShielded ? folder : null, inheritKeyFrom };
   let isText = false;
   for (const candidate of folderKeys.candidates(file)) {
     if (!couldOpen(ciphertext, candidate.key)) continue;
@@ -124,7 +124,7 @@ export function readResource<T>(
 function readPlain<T>(
   body: Buffer,
   allowed: string | undefined,
-  parseText: SharedResource<T>['parse'],
+  parseText: SharedResource<T>['parseText'],
 ): ResourceRead<T> {
   if (body.length > LARGEST_TEXT) return tooLarge;
   const text = decodeText(body);

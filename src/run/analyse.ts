@@ -11,7 +11,7 @@ import { type Told, withhold } from './conclude/tell-cohort.js';
 import type { Connection } from './connection.js';
 import { timeStep } from './observer.js';
 import type { ServedCalls } from './publish/answer-calls.js';
-import type { AnalysisResults } from './publish/build-results-document.js';
+import type { AnalysisResults } from './publish/build-run-document.js';
 import { drawPicture, type Picture } from './publish/draw-picture.js';
 import { groupCallers } from './publish/group-callers.js';
 import { serveCallers } from './publish/serve-callers.js';

@@ -10,7 +10,7 @@ export interface NamedCall {
 }
 
 /**
- * For whom an analysis works, and all that it tells them. The service works in two threads: there thread-main.ts makes one
+ * For whom an analysis works, and all that it tells them. The service works in two threads: there inside-thread.ts makes one
  * that hands everything on to the Turn of the main thread. For run-once it is the Turn itself.
  */
 export interface Assignment {

@@ -55,7 +55,7 @@ const callersOf = ({ turn }: TurnInTest) => turn.calls.map(({ webId }) => webId)
 
 describe('turns', () => {
   test('begin at once for the first, and serve all who wait then together, in order of arrival', async () => {
-    const { queue, turns, turnOf, ask } = createQueue({ callersPerTurn: 2 });
+    const { queue, turns, turnOf, ask } = createQueue({ callsPerTurn: 2 });
     const calls = [alice, bob, carol, alice].map((webId) => ask(webId));
     expect(turns.map(callersOf)).toEqual([[alice]]);
     expect(queue.inHand).toBe(4);
@@ -183,7 +183,7 @@ describe('one who calls again and again', () => {
   const flood = { peer: '192.0.2.9' };
 
   test('fills no turn while others wait', async () => {
-    const { turns, turnOf, ask } = createQueue({ callersPerTurn: 2 });
+    const { turns, turnOf, ask } = createQueue({ callsPerTurn: 2 });
     const ahead = ask(carol);
     const calls = [ask(alice, flood), ask(alice, flood), ask(alice, flood), ask(bob)];
     turnOf(0).end();

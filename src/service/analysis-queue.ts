@@ -12,7 +12,7 @@ const tooManyOfOne = 'There are too many analyses in hand for this WebID; wait f
 const GRACE_MS = 25_000;
 
 export interface QueueLimits {
-  callersPerTurn: number;
+  callsPerTurn: number;
   /** The calls that wait, of everybody. */
   waiting: number;
   /** The calls of one WebID, running and waiting. */
@@ -36,7 +36,7 @@ interface FoundCall {
 
 /**
  * Holds the calls until their answers have left; Cancel and Status ask the queue. A turn takes the calls that wait, at most
- * `callersPerTurn` of them. Who comes first and who gives way follows from the rank of a call among those of its
+ * `callsPerTurn` of them. Who comes first and who gives way follows from the rank of a call among those of its
  * network address, so that no address fills a turn, or the queue, while others wait.
  */
 export class AnalysisQueue {
@@ -64,7 +64,8 @@ export class AnalysisQueue {
     if (this.#isClosed) return cancelledReport('shutdown');
     if (hungUp.aborted) return cancelledReport('caller gone');
     const call = new Call(webId, peer, onTurn);
-    this.#makeRoom(call);
+    const refused = this.#refusedFor(call);
+    refused?.call.answer(reportWithoutResult('FAILED', refused.message));
     if (call.report !== null) return call.report;
     const hangUp = () => void this.#cancel(call, 'caller gone');
     hungUp.addEventListener('abort', hangUp, { once: true });
@@ -117,7 +118,7 @@ export class AnalysisQueue {
     if (this.#turn !== null || waiting.length === 0) return;
     const rank = ranksOf(waiting);
     const inRotation = waiting.toSorted((one, other) => rank(one) - rank(other));
-    const next = new Set(inRotation.slice(0, this.limits.callersPerTurn));
+    const next = new Set(inRotation.slice(0, this.limits.callsPerTurn));
     this.#turn = new Turn(waiting.filter((call) => next.has(call)));
     this.#turnEnded = this.runTurn(this.#turn).then(() => {
       this.#turn = null;
@@ -135,24 +136,22 @@ export class AnalysisQueue {
   }
 
   /**
-   * When there is no room, a waiting call gives way, or else the one that has arrived: it is refused at once, so that a
-   * flood does not push back the calls that wait.
+   * Which call is refused because another one has arrived: one that waits, or the arrived one itself, which then takes no
+   * place, so that a flood does not push back the calls that wait. Null while there is room.
    */
-  #makeRoom(arrived: Call): void {
+  #refusedFor(arrived: Call): { call: Call; message: string } | null {
     const { perCaller } = this.limits;
     const unanswered = this.#unanswered();
     if (unanswered.filter(({ webId }) => webId === arrived.webId).length >= perCaller) {
-      arrived.answer(reportWithoutResult('FAILED', tooManyOfOne));
-      return;
+      return { call: arrived, message: tooManyOfOne };
     }
     // Those of the running turn do not count: they cannot give way, and could be all from one address.
     const waiting = this.#waiting();
-    if (waiting.length < this.limits.waiting) return;
+    if (waiting.length < this.limits.waiting) return null;
     const rank = ranksOf([...unanswered, arrived]);
     // The newest call of the busiest address.
     const leaving = waiting.reduce((last, call) => (rank(call) >= rank(last) ? call : last));
-    const refused = rank(arrived) >= rank(leaving) ? arrived : leaving;
-    refused.answer(reportWithoutResult('FAILED', tooMany));
+    return { call: rank(arrived) >= rank(leaving) ? arrived : leaving, message: tooMany };
   }
 }
 

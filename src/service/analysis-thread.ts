@@ -200,7 +200,7 @@ export class AnalysisThread {
 /** The file that the thread runs. When the service is started from source, the loader of TypeScript loads it. */
 function threadFile(): URL {
   const extension = extname(import.meta.url);
-  const main = new URL(`./thread-main${extension}`, import.meta.url);
+  const main = new URL(`./inside-thread${extension}`, import.meta.url);
   if (extension !== '.ts') return main;
   // A new thread does not inherit the loader.
   const loader = import.meta.resolve('tsx/esm/api');

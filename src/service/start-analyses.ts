@@ -7,8 +7,8 @@ import { performTurn } from './perform-turn.js';
 
 type AnalysesOptions = Pick<AnalysisThreadOptions, 'data' | 'env' | 'log' | 'observe'>;
 
-/** One analysis serves so many callers at most. */
-const CALLERS_PER_TURN = 64;
+/** One analysis serves so many calls at most. */
+const CALLS_PER_TURN = 64;
 /** The most calls of one WebID, where callers prove who they are. */
 const CALLS_PER_WEB_ID = 2;
 
@@ -41,7 +41,7 @@ export async function startAnalyses({ data, env, log, observe }: AnalysesOptions
 
 export function queueLimits(grpc: ThreadData['config']['grpc']): QueueLimits {
   return {
-    callersPerTurn: CALLERS_PER_TURN,
+    callsPerTurn: CALLS_PER_TURN,
     waiting: grpc.max_queued,
     perCaller: grpc.require_web_id_proof ? CALLS_PER_WEB_ID : Infinity,
   };

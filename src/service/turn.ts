@@ -75,7 +75,7 @@ export interface Held {
   noteEnd: (reports: readonly AnalysisReport[]) => Promise<void>;
 }
 
-/** The right to analyse, and the calls that were waiting when it began. It decides what is cancelled and what goes on. */
+/** The right to analyse, and the calls that it took from those that waited. It decides what is cancelled and what goes on. */
 export class Turn implements Assignment {
   readonly #cancelling = new AbortController();
   readonly #endingWriting = new AbortController();

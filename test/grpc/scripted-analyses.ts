@@ -136,7 +136,7 @@ export async function startScriptedAnalyses(
     log,
     onDiskFailure: (error: unknown) => readiness.failed(error),
   };
-  const queue = new AnalysisQueue({ ...queueLimits(grpc), callersPerTurn: 1 }, (turn) =>
+  const queue = new AnalysisQueue({ ...queueLimits(grpc), callsPerTurn: 1 }, (turn) =>
     performTurn(turn, tools, () =>
       readiness.use(turn.signal, (connection) => analyses.analyse(connection, turn)),
     ),

@@ -41,7 +41,7 @@ async function readAsAnalyser(url: string): Promise<{ read: string } | { skipped
     keys: shares[0]?.keys ?? [],
     folder: null,
     folderKeys: new FolderKeys(),
-    parse: (text) => (text.startsWith('content of ') ? text : null),
+    parseText: (text) => (text.startsWith('content of ') ? text : null),
   });
   return outcome.kind === 'read' ? { read: outcome.read } : { skipped: outcome.reason };
 }

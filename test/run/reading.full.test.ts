@@ -171,7 +171,7 @@ describe('the order', () => {
     expect([ofCarol, ofAlice].map(kindsOf)).toEqual([{ read: 3 }, { read: 3 }]);
     expect(ofBob?.filesNotAsked).toBeGreaterThan(1000);
     expect(ofBob?.isUnfinished).toBe(true);
-    expect(ofBob?.warnings.join()).toMatch(/\d+ files of \S+ could not be asked for/);
+    expect(ofBob?.warnings.join()).toMatch(/\d+ shares of \S+ could not be asked for/);
   });
 
   test('a folder that was not listed in time was not asked either', async () => {

@@ -6,7 +6,7 @@ import { emptyMemory, type Memory } from '../../src/memory/memory.js';
 import { podIdOfRoot } from '../../src/pod/owner.js';
 import { analysisRules } from '../../src/run/analysis-rules.js';
 import { conclude } from '../../src/run/conclude/conclude.js';
-import { buildResultsDocument } from '../../src/run/publish/build-results-document.js';
+import { buildRunDocument } from '../../src/run/publish/build-run-document.js';
 import { podReading } from '../../src/run/read/pod-reading.js';
 import type { Gathered } from '../../src/run/table/gather-shares.js';
 import type { FileOutcome, FileRead, Pod } from '../../src/run/table/row.js';
@@ -47,7 +47,7 @@ export function concludedOf(
   const common = { generatedAt: '', period: null, readingSeconds: 1 };
   const results = { ...common, conclusion, told, gathered, warnings };
   const run = { runId: '', requestedBy, recipients: [], charts: new Map(), published };
-  const document = buildResultsDocument(config, results, { ...run, warnings: [] });
+  const document = buildRunDocument(config, results, { ...run, warnings: [] });
   return { config, results, document };
 }
 

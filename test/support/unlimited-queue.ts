@@ -2,7 +2,7 @@ import type { QueueLimits } from '../../src/service/analysis-queue.js';
 import type { Held } from '../../src/service/turn.js';
 
 export const unlimited: QueueLimits = {
-  callersPerTurn: 64,
+  callsPerTurn: 64,
   waiting: 1000,
   perCaller: Infinity,
 };

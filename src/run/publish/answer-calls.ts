@@ -41,7 +41,7 @@ interface Ended {
 
 /**
  * Hands over the keys and answers for all callers side by side, so that nobody waits for another's Pod. The keys are kept
- * beside that, because readers do not look there; the Analyser's own log is written last, once for all.
+ * beside that, because recipients do not look into ind-keys.ttl; the Analyser's own log is written last, once for all.
  */
 export async function answerCalls(
   published: Published,
@@ -107,7 +107,7 @@ async function handOverAndRecord(
   work: Work,
 ): Promise<Ended> {
   const { group, run, failure } = written;
-  // Readers whose own document is written get its key, whatever else has failed.
+  // Recipients whose own document is written get its key, whatever else has failed.
   const outcomes = await handOverAll(
     written.ownResults,
     published.cohort.document,

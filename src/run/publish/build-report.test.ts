@@ -77,12 +77,12 @@ test.each<[string, Found]>([
     { rows: { [folder]: is('refused') } },
   ],
   [
-    '2 of the 2 files that you shared could not be read. 2 files: because of silence.',
+    '2 of the 2 files that you shared do not count in this result. 2 files: because of silence.',
     { rows: { [one]: is('silence'), [two]: is('silence') } },
   ],
   [
     // The server rejects the login.
-    '2 of the 2 files that you shared could not be read.',
+    '2 of the 2 files that you shared do not count in this result.',
     { rows: { [one]: is('uncertain'), [two]: is('uncertain') } },
   ],
 ])('who has no result is told why: %s', (message, found) => {
@@ -97,7 +97,9 @@ test.each([...told, ...untold])(
   (why) => {
     const report = reportOn({ rows: { [one]: read, [two]: is(why) } });
     expect(report).toMatchObject({ status: 'COMPLETED', files_read: 1, files_skipped: 1 });
-    expect(report.message).toContain('1 of the 2 files that you shared could not be read.');
+    expect(report.message).toContain(
+      '1 of the 2 files that you shared do not count in this result.',
+    );
     expect(report.message.includes(`because of ${why}`)).toBe(told.includes(why));
   },
 );
@@ -118,7 +120,7 @@ test('a file that its owner has deleted from a shared folder is not missed', () 
   const memory = remembering([folder, one, two]);
   const report = reportOn({ rows, memory });
   expect(report).toMatchObject({ files_read: 1, files_skipped: 0 });
-  expect(report.message).not.toContain('could not be read');
+  expect(report.message).not.toContain('do not count in this result');
   // It is, if the listing still names it, or if there is no listing.
   const stillListed = { ...rows, [two]: { ...gone, isListed: true } };
   expect(reportOn({ rows: stillListed, memory }).files_skipped).toBe(1);

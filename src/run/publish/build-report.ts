@@ -9,7 +9,7 @@ import type { PodReading } from '../read/pod-reading.js';
 import { isRevoked } from '../table/fate.js';
 import { namesUnanalysed } from '../table/gather-shares.js';
 import { filesOf, foldersOf } from '../table/row.js';
-import type { AnalysisResults } from './build-results-document.js';
+import type { AnalysisResults } from './build-run-document.js';
 
 type CohortSharing = Pick<Config['sharing'], 'share_cohort_average' | 'minimum_cohort_pods'>;
 
@@ -145,7 +145,7 @@ function explainSkipped(pod: PodReading | undefined): string {
     outcome.kind === 'not read' && explained.has(outcome.because) ? [outcome.reason] : [],
   );
   return joined([
-    `${filesSkipped} of the ${filesRead + filesSkipped} files that you shared could not be read.`,
+    `${filesSkipped} of the ${filesRead + filesSkipped} files that you shared do not count in this result.`,
     ...Array.from(
       groupBy(reasons, (reason) => reason),
       ([reason, all]) => `${countOf(all.length, 'file')}: ${reason}.`,

@@ -23,7 +23,7 @@ export function documentKeys(
 
 /**
  * Takes over the keys that ind-keys.ttl names for documents below the folder of results, once, when the memory is made:
- * perhaps another implementation has published them. Readers hold these keys and do not look for new ones.
+ * perhaps another implementation has published them. Recipients hold these keys and do not look for new ones.
  */
 export async function takeOverKeys(
   { client, pod }: PodAccess,
@@ -51,7 +51,7 @@ export async function takeOverKeys(
 
 /**
  * Writes the keys of documents into ind-keys.ttl, where the app looks for them, if its entries are missing or different.
- * Returns a warning if that fails: readers are handed the keys all the same.
+ * Returns a warning if that fails: recipients are handed the keys all the same.
  */
 export async function storeKeys(
   { connection, analyserPod }: { connection: Connection; analyserPod: SolidClient },

@@ -9,21 +9,21 @@ import { type SolidClient, stoppedBy } from '../../solid/solid-client.js';
 import type { Triple } from '../../solid/turtle.js';
 import { LONGEST_PAUSE_MS } from '../own-pod-client.js';
 import type { OwnResult, Publishing, Written } from './publish-documents.js';
-import { documentsOfReader, shareResultKeys, whyNotReceived } from './share-result-keys.js';
+import { documentsOfRecipient, shareResultKeys, whyNotReceived } from './share-result-keys.js';
 
 const AT_ONCE = 16;
 /** A hand-over that has not ended after this time leaves its place to the next, and goes on. */
 const PLACE_MS = 1_000;
-/** How long all requests to the Pod of one reader may take together, whatever that Pod asks for. */
-const READER_MS = 10_000;
+/** How long all requests to the Pod of one recipient may take together, whatever that Pod asks for. */
+const RECIPIENT_MS = 10_000;
 
-/** Sees to it that no reader's Pod, however slow it is, takes time from other readers or from the Analyser's own Pod. */
+/** Sees to it that no recipient's Pod, however slow it is, takes time from other recipients or from the Analyser's own Pod. */
 export class HandOvers {
   readonly #places = new ConcurrencyLimit(AT_ONCE);
 
   /**
-   * Does work on the reader's Pod through a client whose requests end when the reader's time is over. The time begins
-   * with the place, so that readers who wait for theirs lose nothing.
+   * Does work on the recipient's Pod through a client whose requests end when the recipient's time is over. The time begins
+   * with the place, so that recipients who wait for theirs lose nothing.
    */
   run<T>(
     client: SolidClient,
@@ -32,11 +32,11 @@ export class HandOvers {
   ): Promise<T> {
     return this.#places.run(async (leave) => {
       const stop = new AbortController();
-      const message = `The Pod of ${webId} took more than ${READER_MS / 1000} seconds to take a result.`;
+      const message = `The Pod of ${webId} took more than ${RECIPIENT_MS / 1000} seconds to take a result.`;
       const tooSlow = new ServerError('slow', message, { url: webId });
       const timers = [
         setTimeout(leave, PLACE_MS),
-        setTimeout(() => stop.abort(tooSlow), READER_MS),
+        setTimeout(() => stop.abort(tooSlow), RECIPIENT_MS),
       ];
       const limited = stoppedBy(client, stop.signal);
       const how = { isApart: true, longestPauseMs: LONGEST_PAUSE_MS };
@@ -52,7 +52,7 @@ export class HandOvers {
   }
 }
 
-/** What a reader has received. */
+/** What a recipient has received. */
 export interface RecipientOutcome {
   own: PublishedRecord;
   /** Null when there is no document of the cohort. */
@@ -65,8 +65,8 @@ export interface RecipientOutcome {
 }
 
 /**
- * Hands over the keys of the documents that were written. Then adds a line to the reader's log for each document that
- * the reader can open.
+ * Hands over the keys of the documents that were written. Then adds a line to the recipient's log for each document that
+ * the recipient can open.
  */
 export async function handOver(
   { connection }: Publishing,
@@ -81,9 +81,9 @@ export async function handOver(
     shareAndLog({ client, pod: connection.pod }, webId, written, now()),
   );
   const whyNot = ({ url, failure }: Written) => {
-    // Only readers with a document of their own may read that of the cohort.
-    const unwritten = own.failure ?? failure;
-    if (unwritten !== null) return `the document could not be written: ${unwritten.message}`;
+    // Only recipients with a document of their own may read that of the cohort.
+    const cause = own.failure ?? failure;
+    if (cause !== null) return `the document could not be written: ${cause.message}`;
     const problem = missed.get(url);
     return problem && whyNotReceived(webId, problem);
   };
@@ -107,7 +107,7 @@ export async function handOver(
   };
 }
 
-/** Writes to the Pod of one reader. `missed` are the documents whose keys did not arrive. */
+/** Writes to the Pod of one recipient. `missed` are the documents whose keys did not arrive. */
 async function shareAndLog(
   access: PodAccess,
   webId: string,
@@ -124,7 +124,7 @@ async function shareAndLog(
   if (urls.length === 0) return { missed, granted: [], warnings: notReceived };
   const ownerWebId = access.pod.webId;
   const granted = logStatements({ ownerWebId, recipientWebId: webId, urls, action: 'grant', time });
-  const documents = documentsOfReader(webId, access.pod.appDir);
+  const documents = documentsOfRecipient(webId, access.pod.appDir);
   const failure = await failureOf(addToLog(access.client, { documents }, granted));
   const unlogged =
     failure === null
@@ -168,7 +168,7 @@ function recordOf({ kind, podId, url }: Written, webId: string, failure?: string
   };
 }
 
-/** The list for a run document: each own result, then the cohort document with all its readers. */
+/** The list for a run document: each own result, then the cohort document with all its recipients. */
 export function listPublished(outcomes: readonly RecipientOutcome[]): PublishedRecord[] {
   const cohort = present(outcomes.map((outcome) => outcome.cohort));
   const own = outcomes.map((outcome) => outcome.own);

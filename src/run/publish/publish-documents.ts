@@ -10,8 +10,8 @@ import {
   type KeyOf,
   ownDocument,
   type PublicationSettings,
-  type ReaderDocument,
-  writeForReaders,
+  type RecipientDocument,
+  writeForRecipients,
 } from './recipient-documents.js';
 
 /** What is needed to publish. */
@@ -25,7 +25,7 @@ export interface Publishing {
 }
 
 /** A document that was written, or could not be, without its text. */
-export interface Written extends Pick<ReaderDocument, 'kind' | 'podId' | 'url'> {
+export interface Written extends Pick<RecipientDocument, 'kind' | 'podId' | 'url'> {
   /** Null if the document is not encrypted. */
   key: Buffer | null;
   /** Whether a figure of the cohort has left with it. */
@@ -75,11 +75,11 @@ export async function writeCohortDocument(
 
 async function write(
   { connection, analyserPod, keyOf }: Publishing,
-  document: ReaderDocument,
+  document: RecipientDocument,
 ): Promise<Written> {
   const { kind, podId, url, hasCohortFigures: hasSentFigures } = document;
   const access: PodAccess = { client: analyserPod, pod: connection.pod };
-  const key = await failureOr(writeForReaders(access, document, keyOf));
+  const key = await failureOr(writeForRecipients(access, document, keyOf));
   return key instanceof AnalyserError
     ? { kind, podId, url, key: null, hasSentFigures: false, failure: key }
     : { kind, podId, url, key, hasSentFigures, failure: null };

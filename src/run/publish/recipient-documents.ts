@@ -21,7 +21,7 @@ import { putDocument } from '../../solid/documents.js';
 import type { PodReading } from '../read/pod-reading.js';
 
 /** A document of the Analyser Pod and the WebIDs that may open it. */
-export interface ReaderDocument {
+export interface RecipientDocument {
   podId: string;
   url: string;
   kind: (PodAverageDocument | CohortAverageDocument)['kind'];
@@ -44,7 +44,7 @@ export function ownDocument(
   settings: PublicationSettings,
   { owner, summary, home, recent, filesRead, filesSkipped }: PodReading,
   chart: Buffer | null,
-): ReaderDocument {
+): RecipientDocument {
   const { root, podId, webId } = owner;
   const content: PodAverageDocument = {
     ...commonContent(settings, [root]),
@@ -55,29 +55,29 @@ export function ownDocument(
       chart: { format: 'png', encoding: 'base64', data: chart.toString('base64') },
     }),
   };
-  return readerDocument(ownAddress(settings, podId), podId, content, [webId]);
+  return recipientDocument(ownAddress(settings, podId), podId, content, [webId]);
 }
 
 /** One document for all readers, so it holds only figures that every one of them may see. */
 export function cohortDocument(
   settings: PublicationSettings,
   recipients: readonly PodReading[],
-): ReaderDocument {
+): RecipientDocument {
   const roots = recipients.map(({ owner }) => owner.root);
   const readers = recipients.map(({ owner }) => owner.webId);
   const content: CohortAverageDocument = {
     ...commonContent(settings, roots),
     kind: 'cohort-average',
   };
-  return readerDocument(cohortAddress(settings), 'cohort', content, readers);
+  return recipientDocument(cohortAddress(settings), 'cohort', content, readers);
 }
 
-function readerDocument(
+function recipientDocument(
   url: string,
   podId: string,
   content: PodAverageDocument | CohortAverageDocument,
   readers: readonly string[],
-): ReaderDocument {
+): RecipientDocument {
   const { average_of_averages, pooled_average } = content.cohort;
   const figures = [...Object.values(average_of_averages), ...Object.values(pooled_average)];
   const hasCohortFigures = figures.some((figure) => figure !== null);
@@ -141,9 +141,9 @@ export async function closeToReaders({ client, pod }: PodAccess, url: string): P
 }
 
 /** Writes a document that only its readers may read; returns its key, null when it is not encrypted. */
-export async function writeForReaders(
+export async function writeForRecipients(
   { client, pod }: PodAccess,
-  { url, text, readers }: ReaderDocument,
+  { url, text, readers }: RecipientDocument,
   keyOf: KeyOf | null,
 ): Promise<Buffer | null> {
   requireAccessLists(pod);

@@ -5,7 +5,7 @@ import type { NamedCall } from '../assignment.js';
 import type { Connection } from '../connection.js';
 import { ownPodClient } from '../own-pod-client.js';
 import { answerCalls, type ServedCalls } from './answer-calls.js';
-import type { AnalysisResults } from './build-results-document.js';
+import type { AnalysisResults } from './build-run-document.js';
 import { documentKeys } from './document-keys.js';
 import { groupCallers } from './group-callers.js';
 import { publishCohort, recordRuns, type Work, writeOwnDocuments } from './write-results.js';

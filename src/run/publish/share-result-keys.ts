@@ -14,9 +14,9 @@ const limits = { maxBytes: 8 * 1024 * 1024, mostStatements: 100_000 };
 /** A hand-over leaves three statements about a share: path, access and key. */
 const STATEMENTS_OF_A_SHARE = 3;
 
-/** The public key of a reader, and what their inbox says about these documents. */
-async function lookUpReader({ client, pod }: PodAccess, webId: string, urls: readonly string[]) {
-  const documents = documentsOfReader(webId, pod.appDir);
+/** The public key of a recipient, and what their inbox says about these documents. */
+async function lookUpRecipient({ client, pod }: PodAccess, webId: string, urls: readonly string[]) {
+  const documents = documentsOfRecipient(webId, pod.appDir);
   const [recipient, entries] = await Promise.all([
     findRecipientPod(client, webId, pod.appDir),
     readShareEntries(client, { webId, documents }, urls, limits),
@@ -38,9 +38,9 @@ export async function shareResultKeys(
   const [own, cohort] = shares;
   if (own === undefined) return new Map();
   const urls = shares.map(({ url }) => url);
-  const reader = await failureOr(lookUpReader(access, webId, urls));
-  if (reader instanceof AnalyserError) return missing(shares, reader);
-  const { recipient, entries } = reader;
+  const found = await failureOr(lookUpRecipient(access, webId, urls));
+  if (found instanceof AnalyserError) return missing(shares, found);
+  const { recipient, entries } = found;
   const put = async (
     some: readonly NewShare[],
     known?: typeof entries,
@@ -49,7 +49,7 @@ export async function shareResultKeys(
     const failure = await failureOf(putShareEntries(access.client, recipient, some, options));
     return failure === null ? new Map() : missing(some, failure);
   };
-  if (cohort !== undefined && isPlanted(cohort.url, reader)) {
+  if (cohort !== undefined && isPlanted(cohort.url, found)) {
     const first = await put([own], entries);
     const [failure] = first.values();
     return failure === undefined ? await put([cohort]) : missing(shares, failure);
@@ -63,7 +63,7 @@ export async function shareResultKeys(
 /** Whether the inbox says more about the share than a hand-over leaves. */
 function isPlanted(
   url: string,
-  { recipient, entries }: Awaited<ReturnType<typeof lookUpReader>>,
+  { recipient, entries }: Awaited<ReturnType<typeof lookUpRecipient>>,
 ): boolean {
   const about = shareSubject(shareId(url, recipient.webId));
   const statements = entries?.filter(({ subject }) => subject === about) ?? [];
@@ -74,7 +74,7 @@ function missing(shares: readonly NewShare[], why: AnalyserError): Map<string, A
   return new Map(shares.map(({ url }) => [url, why]));
 }
 
-/** Why the key of a document did not arrive, worded for the reader. */
+/** Why the key of a document did not arrive, worded for the recipient. */
 export function whyNotReceived(webId: string, error: AnalyserError): string {
   const isClosed =
     error instanceof ServerError && error.failure === 'refused' && error.details.status === 403;
@@ -83,6 +83,6 @@ export function whyNotReceived(webId: string, error: AnalyserError): string {
     : error.message;
 }
 
-export function documentsOfReader(webId: string, appDir: string) {
+export function documentsOfRecipient(webId: string, appDir: string) {
   return podDocuments(parseWebId(webId)?.root ?? '', appDir);
 }

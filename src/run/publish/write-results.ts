@@ -5,7 +5,7 @@ import type { ResultsDocument } from '../../documents/results-document.js';
 import type { ChartStore } from '../../store/chart-store.js';
 import type { ResultsStore } from '../../store/results-store.js';
 import type { PodReading } from '../read/pod-reading.js';
-import { type AnalysisResults, buildResultsDocument } from './build-results-document.js';
+import { type AnalysisResults, buildRunDocument } from './build-run-document.js';
 import type { Picture } from './draw-picture.js';
 import type { CallerGroup } from './group-callers.js';
 import { listPublished, type RecipientOutcome } from './hand-over.js';
@@ -33,7 +33,7 @@ export interface Work {
   /** Null when nothing is published. */
   publishing: Publishing | null;
   pictureOf: (pod: PodReading) => Promise<Picture>;
-  /** Is told how many readers of a group have been handed their keys. */
+  /** Is told how many recipients of a group have been handed their keys. */
   onRecipient?: ((done: number, all: number) => void) | undefined;
 }
 
@@ -116,7 +116,7 @@ export interface Published {
   cohort: CohortPublication;
 }
 
-/** After all own documents, because only readers with a document of their own may read that of the cohort. */
+/** After all own documents, because only recipients with a document of their own may read that of the cohort. */
 export async function publishCohort(
   groups: readonly WrittenGroup[],
   { publishing }: Work,
@@ -140,7 +140,7 @@ export function runDocumentOf(
   outcomes: readonly RecipientOutcome[],
   { tools, analysis }: Work,
 ): ResultsDocument {
-  return buildResultsDocument(tools.config, analysis, {
+  return buildRunDocument(tools.config, analysis, {
     runId: group.calls[0]?.runId ?? '',
     requestedBy: group.webId,
     recipients: group.recipients,

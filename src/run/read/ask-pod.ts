@@ -27,10 +27,10 @@ export class PodAsker {
    * Calls `ask` unless the Pod was given up or the time is over. The argument of `ask` says how often to try; undefined
    * leaves the number to the client.
    */
-  async ask<T>(
+  async ask<T extends object>(
     { root, isKnown, deadline }: Question,
     ask: (tries: number | undefined) => Promise<T>,
-  ): Promise<{ answer: T } | NotRead> {
+  ): Promise<T | NotRead> {
     // A Cancel throws, here and below: it is not the outcome of a file.
     if (deadline.isOverOrThrow()) return notAsked;
     const silences = this.#silences.get(root) ?? 0;
@@ -41,7 +41,7 @@ export class PodAsker {
     try {
       const answer = await ask(silences > 0 ? 1 : undefined);
       this.#silences.delete(root);
-      return { answer };
+      return answer;
     } catch (error) {
       if (deadline.isOverOrThrow()) return notAsked;
       if (!isAboutAddress(error)) throw error;

@@ -1,7 +1,7 @@
 import { mapConcurrently } from '../../base/concurrency.js';
 import { chunksOf } from '../../base/lists.js';
 import { isFolder } from '../../pod/addresses.js';
-import { isFor, type NotRead, notRead } from '../../pod/outcome.js';
+import { isFor, isNotRead, type NotRead, notRead } from '../../pod/outcome.js';
 import { refusal } from '../../pod/read-resource.js';
 import { isSuccess } from '../../solid/documents.js';
 import type { SolidClient } from '../../solid/solid-client.js';
@@ -64,7 +64,7 @@ function witnessOf(
     const given = await asker.ask({ root, isKnown: true, deadline }, (tries) =>
       client.request(webId, { signal, tries }),
     );
-    return 'answer' in given && isSuccess(given.answer);
+    return !isNotRead(given) && isSuccess(given);
   };
   return async () =>
     (analyserDocument === null ||
@@ -93,8 +93,8 @@ async function askFolderAgain(
   const given = await asker.ask({ root, isKnown: true, deadline }, (tries) =>
     client.request(url, { signal, tries }),
   );
-  if ('kind' in given) return given;
-  return isSuccess(given.answer) ? uncertain : refusal(given.answer.status);
+  if (isNotRead(given)) return given;
+  return isSuccess(given) ? uncertain : refusal(given.status);
 }
 
 function isRefused({ outcome }: Row): boolean {

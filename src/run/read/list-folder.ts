@@ -2,7 +2,7 @@ import { ServerError } from '../../base/errors.js';
 import { present } from '../../base/lists.js';
 import { canonicalResource, isFolder } from '../../pod/addresses.js';
 import { mayBeWritten, type OpenTo, openTo } from '../../pod/answer-headers.js';
-import { type NotRead, notRead } from '../../pod/outcome.js';
+import { isNotRead, type NotRead, notRead } from '../../pod/outcome.js';
 import { refusal } from '../../pod/read-resource.js';
 import { listContainer } from '../../solid/documents.js';
 import type { SolidClient } from '../../solid/solid-client.js';
@@ -29,18 +29,18 @@ export async function listFolder(
     allowed = headers['wac-allow'];
   };
   const { signal } = deadline;
-  const given = await asker.ask({ root, isKnown: known !== null, deadline }, (tries) =>
-    listContainer(client, url, { signal, tries, onHeaders }).catch(refusalOf),
+  const members = await asker.ask({ root, isKnown: known !== null, deadline }, (tries) =>
+    listContainer(client, url, { signal, tries, onHeaders }).then(
+      (found) => found ?? refusal(404),
+      refusalOf,
+    ),
   );
-  const answer = 'kind' in given ? given : (given.answer ?? refusal(404));
-  if ('kind' in answer) {
-    return { outcome: answer, openTo: openTo(allowed), files: [] };
-  }
+  if (isNotRead(members)) return { outcome: members, openTo: openTo(allowed), files: [] };
   const isWritable = mayBeWritten(allowed, 'public') || mayBeWritten(allowed, 'user');
   return {
     outcome: isWritable ? writable : { kind: 'listed' },
     openTo: openTo(allowed),
-    files: present(answer.filter((member) => !isFolder(member)).map(canonicalResource)),
+    files: present(members.filter((member) => !isFolder(member)).map(canonicalResource)),
   };
 }
 

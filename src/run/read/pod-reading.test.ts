@@ -53,7 +53,7 @@ test('what does not count is told with its reason, by address, after what there 
   });
   expect(reading).toMatchObject({ filesSkipped: 5, filesNotAsked: 1, filesNotYet: 2, sums: null });
   expect(reading.warnings).toEqual([
-    `2 files of ${root}profile/card#me could not be asked for. 2 new files of theirs that could be read will count together with these.`,
+    `2 shares of ${root}profile/card#me could not be asked for. 2 new files of theirs that could be read will count together with these.`,
     `${root}app/a/: the shared folder was left out: HTTP 500`,
     `${file('b')}: could not be decrypted (file skipped)`,
     `${file('c')}: the server gave no answer (file skipped): HTTP 500`,

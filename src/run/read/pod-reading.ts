@@ -74,7 +74,7 @@ export function isReadable({ filesRead, isUnfinished }: PodReading): boolean {
 function warningsOf({ owner: { webId }, rows }: Pod): string[] {
   const notAsked = [...rows.values()].filter(({ outcome }) => isFor(outcome, 'not asked')).length;
   const notYet = [...rows.values()].filter(({ outcome }) => isFor(outcome, 'not yet')).length;
-  const late = `${countOf(notAsked, 'file')} of ${webId} could not be asked for. ${countOf(notYet, 'new file')} of theirs that could be read will count together with these.`;
+  const late = `${countOf(notAsked, 'share')} of ${webId} could not be asked for. ${countOf(notYet, 'new file')} of theirs that could be read will count together with these.`;
   const ofRows = [...rows.values()]
     .filter((row) => !isRevoked(row))
     .sort((one, other) => compare(one.url, other.url))

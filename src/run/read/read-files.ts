@@ -4,7 +4,7 @@ import { mapConcurrently } from '../../base/concurrency.js';
 import { getOrAdd } from '../../base/lists.js';
 import { findForeignStorage, openTo } from '../../pod/answer-headers.js';
 import { FolderKeys } from '../../pod/folder-keys.js';
-import { type NotRead, notRead } from '../../pod/outcome.js';
+import { isNotRead, type NotRead, notRead } from '../../pod/outcome.js';
 import { fetchResource, readResource, refusal } from '../../pod/read-resource.js';
 import type { PodAccess } from '../../pod/unlock-pod.js';
 import { isSuccess } from '../../solid/documents.js';
@@ -54,11 +54,10 @@ export class FilesReader implements PartReader {
     const full = findFull(pod);
     if (full !== null) return notRead('not asked', full);
     const { signal } = deadline;
-    const given = await this.asker.ask({ root, isKnown, deadline }, (tries) =>
+    const answer = await this.asker.ask({ root, isKnown, deadline }, (tries) =>
       fetchResource(this.connection.client, url, { signal, tries }),
     );
-    const answer = 'answer' in given ? given.answer : given;
-    if ('kind' in answer) return answer;
+    if (isNotRead(answer)) return answer;
     pod.bytes += answer.body.length;
     if (!isSuccess(answer)) return refusal(answer.status);
     const resource = {
@@ -66,7 +65,7 @@ export class FilesReader implements PartReader {
       keys,
       folder,
       folderKeys: pod.folderKeys,
-      parse: (text: string) => parseReadings(text, url.slice(url.lastIndexOf('/') + 1)),
+      parseText: (text: string) => parseReadings(text, url.slice(url.lastIndexOf('/') + 1)),
     };
     const found = findObjection(answer, file) ?? readResource(answer, resource);
     if (found.kind === 'not read') return found;

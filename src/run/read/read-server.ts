@@ -161,7 +161,7 @@ function note(row: Row, outcome: FileOutcome | FolderOutcome, openTo?: OpenTo): 
   if (!isSilentAndNew(row) || !isFor(outcome, 'not asked')) row.answered(outcome, openTo);
 }
 
-/** The file with the keys, known by now, that may open it. Of a part, lists that are the same are sent to a worker once. */
+/** The file with the keys, known by now, that may open it. */
 function toRead({ pod: { owner }, row }: PodRow, served: Served): FileToRead {
   const { url, keys, known } = row;
   const lending = lendingFolder(row);
@@ -171,8 +171,8 @@ function toRead({ pod: { owner }, row }: PodRow, served: Served): FileToRead {
 }
 
 /**
- * Keeps only the latest readings of a Pod, as many as are drawn, so that a huge Pod does not fill the memory. As many of
- * new files beside those of known ones: perhaps no new file counts, once all are judged. Returns how many are left.
+ * Keeps only the latest readings of a Pod, as many as are drawn, so that a huge Pod does not fill the memory: so many of
+ * known files, and so many of new ones, since perhaps no new file counts once all are judged. Returns how many are left.
  */
 function thinOut(pod: Pod): number {
   let left = 0;

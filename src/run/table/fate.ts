@@ -11,7 +11,7 @@ export type Fate =
   | { kind: 'ended' }
   /** Its owner has put something else in its place: it stays remembered, and nothing of it is missing. */
   | { kind: 'replaced' }
-  /** Its Pod cannot count without it. */
+  /** Without it, its Pod counts with its earlier sums, or not at all. */
   | { kind: 'missing' }
   | { kind: 'missing because of others' }
   /** It was not asked for, which says nothing of the share. */

@@ -18,12 +18,12 @@ import {
   buildReport,
   buildUnfinishedReport,
 } from '../../../src/run/publish/build-report.js';
-import { buildResultsDocument } from '../../../src/run/publish/build-results-document.js';
+import { buildRunDocument } from '../../../src/run/publish/build-run-document.js';
 import { groupCallers } from '../../../src/run/publish/group-callers.js';
 import {
   cohortDocument,
   ownDocument,
-  type ReaderDocument,
+  type RecipientDocument,
 } from '../../../src/run/publish/recipient-documents.js';
 import { Deadline } from '../../../src/run/read/deadline.js';
 import type { PodReading } from '../../../src/run/read/pod-reading.js';
@@ -64,7 +64,7 @@ export interface Analysis {
   readings: readonly PodReading[];
   told: readonly Told[];
   /** Null when it was sent to nobody. */
-  cohort: ReaderDocument | null;
+  cohort: RecipientDocument | null;
   recipients: readonly PodReading[];
   /** What was asked of the stranger's server. */
   askedElsewhere: readonly string[];
@@ -75,7 +75,7 @@ export interface Analysis {
 export interface Told {
   webId: string | null;
   report: AnalysisReport;
-  own: readonly ReaderDocument[];
+  own: readonly RecipientDocument[];
 }
 
 /**
@@ -208,7 +208,7 @@ export class World {
     const told = groups.map(({ webId, recipients: ofGroup }): Told => {
       const own = ofGroup.map((recipient) => ownDocument(settings, recipient, null));
       const all = cohort === null || own.length === 0 ? own : [...own, cohort];
-      const document = buildResultsDocument(config, results, {
+      const document = buildRunDocument(config, results, {
         runId: RUN_ID,
         requestedBy: webId,
         recipients: ofGroup,
@@ -247,7 +247,7 @@ function writtenAndRead(memory: Memory): Memory {
   return read;
 }
 
-function published({ kind, podId, url, readers }: ReaderDocument): PublishedRecord {
+function published({ kind, podId, url, readers }: RecipientDocument): PublishedRecord {
   return { kind, pod_id: podId, resource_url: url, recipients: [...readers], failures: {} };
 }
 

@@ -43,7 +43,7 @@ interface RunOfCall {
   warnings: readonly string[];
 }
 
-export function buildResultsDocument(
+export function buildRunDocument(
   config: Config,
   { conclusion, told, generatedAt, period, warnings }: AnalysisResults,
   run: RunOfCall,

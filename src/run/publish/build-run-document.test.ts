@@ -9,7 +9,7 @@ import {
 import { someSums } from '../../../test/support/table.js';
 import { emptyMemory } from '../../memory/memory.js';
 import { notRead } from '../../pod/outcome.js';
-import { boundWarnings } from './build-results-document.js';
+import { boundWarnings } from './build-run-document.js';
 
 const url = (index: number) => `https://pods.example/anna/app/data/${index}.json.enc.ttl`;
 
