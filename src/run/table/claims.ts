@@ -23,7 +23,9 @@ export function boundClaims(
   most = MOST_CLAIMS,
 ): { claims: Claims; crowded: ReadonlySet<string> } {
   const counts = new Map<string, number>();
-  for (const pod of [...claims.values()].flat()) counts.set(pod, (counts.get(pod) ?? 0) + 1);
+  for (const pods of claims.values()) {
+    for (const pod of pods) counts.set(pod, (counts.get(pod) ?? 0) + 1);
+  }
   const fair = fairShare([...counts.values()], most);
   const crowded = new Set([...counts.keys()].filter((pod) => (counts.get(pod) ?? 0) > fair));
   if (crowded.size === 0) return { claims, crowded };
