@@ -97,7 +97,7 @@ function courseOf(
 }
 
 /**
- * Readings that are close together get a finer line and smaller marks: hundreds of large marks would hide the line.
+ * Readings that are close together get a finer line, and smaller marks or none: hundreds of large marks would hide the line.
  */
 function lookFor(distance: number): { width: number; markSize: number } {
   if (distance >= 9) return { width: 1.75, markSize: 7 };

@@ -35,7 +35,7 @@ interface AnalyseOptions extends Progress {
 
 /**
  * The analysis of docs/architecture.md, for all calls of the assignment. It can be cancelled between any two steps up to
- * the last checkpoint. Each caller is answered as soon as their own result is done.
+ * the last checkpoint. Each caller is answered as soon as their own result is handed over.
  */
 export async function analyse(
   tools: AnalysisTools,

@@ -10,7 +10,7 @@ import type { Turn } from './turn.js';
 
 export interface TurnTools {
   output: VarFolders;
-  /** The time limit, counted from the moment when the turn has the lock; null for no limit. */
+  /** The time limit, counted from the moment when the turn has the lock and the marker; null for no limit. */
   timeoutSeconds: number | null;
   log: Logger;
   now?: () => Date;

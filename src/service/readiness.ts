@@ -38,7 +38,7 @@ const CONNECT_LIMIT_MS = 60_000;
 const PROBE_LIMIT_MS = 10_000;
 
 /**
- * Holds the one connection of the service: an analysis could work now exactly while there is one. A failure that
+ * Holds the one connection of the service: without one, no analysis could work now. A failure that
  * concerns everybody drops it, and it is made anew, with growing pauses. While there is one, the server is probed only
  * when somebody asks and the last evidence is old.
  */

@@ -16,7 +16,7 @@ import { releaseFigures } from './release-figures.js';
 import { foreignKeyWarnings, settlementWarnings } from './settlement-warnings.js';
 import { type Told, tellCohort, type Withheld } from './tell-cohort.js';
 
-/** What steps 2 to 4 found; nothing of it changes any more. */
+/** What steps 1 to 4 found, and for whom; nothing of it changes any more. */
 export interface Findings {
   gathered: Pick<Gathered, 'notInView' | 'whyInboxUnread' | 'podIdOf'>;
   podReadings: readonly PodReading[];

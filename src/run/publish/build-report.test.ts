@@ -210,8 +210,8 @@ test.each([
 test.each<[string, GivenRow, RegExp]>([
   [
     'too large',
-    { outcome: notRead('not asked', 'the files of this Pod hold more than 150000 readings') },
-    /because the files of this Pod hold more than 150000 readings\. An average/,
+    { outcome: notRead('not asked', 'the files of this Pod hold 150000 readings or more') },
+    /because the files of this Pod hold 150000 readings or more\. An average/,
   ],
   ['not known, since the inbox could not be read,', read, /^The inbox of the Analyser could not/],
 ])('whose Pod is %s is told so, and not that a limit has to be raised', (_, file, expected) => {

@@ -61,16 +61,14 @@ export async function writeCohortDocument(
   ownResults: readonly OwnResult[],
 ): Promise<CohortPublication> {
   const { settings, connection, analyserPod: client } = publishing;
-  const readers = ownResults.filter(({ own }) => own.failure === null).map(({ pod }) => pod);
-  if (readers.length === 0) return { document: null, notClosed: null };
-  if (settings.sharing.share_cohort_average) {
-    return {
-      document: await write(publishing, cohortDocument(settings, readers)),
-      notClosed: null,
-    };
+  if (!settings.sharing.share_cohort_average) {
+    const closing = closeToReaders({ client, pod: connection.pod }, cohortAddress(settings));
+    return { document: null, notClosed: await failureOf(closing) };
   }
-  const closing = closeToReaders({ client, pod: connection.pod }, cohortAddress(settings));
-  return { document: null, notClosed: await failureOf(closing) };
+  const readers = ownResults.filter(({ own }) => own.failure === null).map(({ pod }) => pod);
+  const document =
+    readers.length === 0 ? null : await write(publishing, cohortDocument(settings, readers));
+  return { document, notClosed: null };
 }
 
 async function write(

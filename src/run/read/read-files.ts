@@ -78,7 +78,7 @@ export class FilesReader implements PartReader {
 
 function findFull({ bytes, items }: PodSoFar): string | null {
   if (items >= MOST_READINGS) {
-    return `the files of this Pod hold more than ${MOST_READINGS} readings`;
+    return `the files of this Pod hold ${MOST_READINGS} readings or more`;
   }
   return bytes > MOST_BYTES
     ? `the files of this Pod have more than ${MOST_BYTES} bytes in all`

@@ -16,10 +16,10 @@ const copied = notRead(
 const plain = notRead('writable', 'it is not encrypted, and others may write to its folder');
 
 /**
- * Rejects files that were read, if perhaps somebody else than the owner shared them: an entry of the inbox does not
- * prove a share, because anybody can add an entry with a key copied from another entry. Keys that opened files of
- * several Pods are judged after all others. By then, some copies were rejected for a reason in their own Pod, and so cast no doubt
- * on the original.
+ * The end of step 4, once everything was read. Rejects files that perhaps somebody else than the owner shared: an entry of
+ * the inbox does not prove a share, because anybody can add an entry with a key copied from another entry. Keys that
+ * opened files of several Pods are judged after these: by then, some copies were rejected for a reason in their own Pod,
+ * and so cast no doubt on the original. At last, new files that would be a part of their Pod have to wait.
  */
 export function judgeRows(pods: readonly Pod[]): void {
   for (const pod of pods) {
