@@ -235,7 +235,7 @@ describe('settings', () => {
     const statuses = () =>
       Promise.all([reader, other].map(async ({ client }) => (await client.request(url)).status));
     const settings = { ...noCharts, sharing: { share_cohort_average: false } };
-    const askAlone = async (caller = reader) => {
+    const askAlone = async (caller: InitialisedPod = reader) => {
       const client = recordRequests(own.client);
       await (await startTestRuns(server, own, settings, { client })).ask(caller);
       return client.requests
