@@ -93,7 +93,7 @@ export interface StoredMemory {
   read(evidence: Evidence, signal?: AbortSignal): Promise<FoundMemory>;
   /** Replaces what was found, if anything changed. Rejects when the server gives no answer to reading either. */
   write(found: FoundMemory, memory: Memory, how?: WritingRules): Promise<WriteOutcome>;
-  /** Drops the version that was kept in this process, and overwrites the key. */
+  /** Drops the version that was kept in this process, and overwrites the keys. */
   dispose(): void;
 }
 
@@ -113,6 +113,7 @@ export function openStoredMemory(
   const address = { url, maxBytes: MOST_SEALED_BYTES };
   const key = deriveDocumentKey(pod.privateKey, url.slice(pod.root.length));
   const seal = createDocumentSeal(key);
+  key.fill(0);
   const digestOf = digestsOf(seal.fingerprint);
   /** The version that was read or written last, so that an unchanged document is not opened again. */
   let last: { digest: string | null; content: Content | null } | null = null;
@@ -195,7 +196,7 @@ export function openStoredMemory(
       return { written: { version: content.version, digest } };
     },
     dispose() {
-      key.fill(0);
+      seal.dispose();
       last = null;
     },
   };

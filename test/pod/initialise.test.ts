@@ -2,8 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { publicBodyOf } from '../../src/pod/crypto/rsa.js';
 import { initialisePod } from '../../src/pod/initialise-pod.js';
 import { unlockPod } from '../../src/pod/unlock-pod.js';
+import { Connection } from '../../src/run/connection.js';
+import { nothingKnown } from '../memory/memory-support.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { openClient } from '../support/open-client.js';
+import { rekeyPod } from '../support/rekeyed-pod.js';
 import { createPod, sharedSolidServer } from '../support/solid-server.js';
 
 const server = sharedSolidServer();
@@ -80,6 +83,29 @@ test('a Pod that is initialised is refused, and its keys stay', async () => {
     'The configured security key does not match',
   );
   expect((await client.request(pod.documents.encKeys)).body).toEqual(before.body);
+});
+
+test('keys that the app has sealed anew take the place of the old ones, which are let go, as at the end of the connection', async () => {
+  const owner = await createInitialisedPod(server);
+  const { client, pod, securityKey } = owner;
+  const before = await unlockPod(client, { webId: pod.webId, appDir: 'app', securityKey });
+  const connection = new Connection(client, before, securityKey);
+  const { memory, inboxCache } = connection;
+  const { digestOf } = await memory.read(nothingKnown);
+  const digest = digestOf('root', 'x');
+  inboxCache.last = { fingerprint: '', inbox: { shares: [], notInView: [], warnings: [] } };
+  await rekeyPod(owner, securityKey);
+  await connection.renew(new AbortController().signal);
+  expect(connection.pod).not.toBe(before);
+  expect(before.masterKey).toEqual(Buffer.alloc(32));
+  expect(inboxCache.last).toBeNull();
+  // The key of the memory does not change with them, but the old memory has none any more.
+  const found = await connection.memory.read(nothingKnown);
+  expect(found.digestOf('root', 'x')).toBe(digest);
+  expect(digestOf('root', 'x')).not.toBe(digest);
+  const last = connection.pod;
+  await connection.close();
+  expect(last.masterKey).toEqual(Buffer.alloc(32));
 });
 
 test('a Pod left half finished is completed around the keys it has', async () => {

@@ -295,6 +295,28 @@ test('a new file that does not count in the end takes no readings of known files
   expect(result?.recent).toMatchObject({ readings: 1 });
 });
 
+test('Pods that strangers have made up push out no new files of a known one, in run-once neither', async () => {
+  const asked: string[] = [];
+  const reader: PartReader = {
+    filesPerPart: () => 1,
+    readPart: (files) => {
+      asked.push(...files.map(({ owner }) => owner.root));
+      return Promise.resolve(files.map(() => notRead('no key', '')));
+    },
+  };
+  const { root } = alice.pod;
+  const madeUp = Array.from({ length: 20 }, (_, index) => {
+    const owner = { ...ownerOf(alice), root: `${root}${index}/` };
+    return tableOf(owner, [share(`${owner.root}a.enc.ttl`)]);
+  });
+  const shares = ['a', 'b', 'c', 'd', 'e'].map((name) => share(at(alice, `${name}.enc.ttl`)));
+  const known = [share(at(alice, 'known.enc.ttl'), { isKnown: true }), ...shares];
+  const pods = [...madeUp, tableOf(ownerOf(alice), known)];
+  await readShares(analyser, pods, readTask({ served: 'everybody' }), reader);
+  // It has every second turn.
+  expect(asked.slice(0, 11).filter((of) => of === root)).toHaveLength(6);
+});
+
 test('a new file that gave no answer stays silent if the time is over when it is asked for again', async () => {
   const answers = [notRead('silence', ''), notAsked];
   const reader: PartReader = {

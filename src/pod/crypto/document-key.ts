@@ -71,8 +71,11 @@ export interface DocumentSeal {
   open(sealed: string, about: string): Buffer | null;
   /** Equal for equal texts; reveals nothing without the key. */
   fingerprint: (text: string) => Buffer;
+  /** Overwrites the keys that it has derived. */
+  dispose(): void;
 }
 
+/** Keeps keys that are derived from this one, but not the key itself. */
 export function createDocumentSeal(key: Buffer): DocumentSeal {
   const derive = (what: string) =>
     Buffer.from(hkdfSync('sha256', key, '', `bp-analyser/document/v1/${what}`, 32));
@@ -85,5 +88,8 @@ export function createDocumentSeal(key: Buffer): DocumentSeal {
       return bytes === null ? null : openBytes(bytes, sealingKey, about);
     },
     fingerprint: (text) => createHmac('sha256', fingerprintKey).update(text).digest(),
+    dispose() {
+      for (const derived of [sealingKey, fingerprintKey]) derived.fill(0);
+    },
   };
 }
