@@ -96,8 +96,8 @@ function hasRecipients(served: Served, podReadings: readonly PodReading[]): bool
 }
 
 /**
- * A chart stays while its Pod is remembered, as every Pod is that was read now. A Pod that the configuration leaves out is not asked:
- * perhaps its owner has taken everything back, so its chart stays only while an entry names something in the Pod.
+ * A chart stays while its Pod is remembered, as every Pod is that was read now. A Pod that the configuration leaves out is
+ * not asked: perhaps its owner has taken everything back, so its chart stays only while an entry names something in it.
  */
 function chartedPods(
   { notInView, whyInboxUnread, podIdOf }: Findings['gathered'],
