@@ -9,10 +9,13 @@ const root = 'https://pods.example/alice/';
 const folderUrl = `${root}app/data/`;
 const url = `${folderUrl}bp.json.enc.ttl`;
 const [right, wrong] = [randomBytes(32), randomBytes(32)];
-const content = encryptContent('[]', right);
-const body = Buffer.from(buildEncryptedResource(url, root, { content, inheritKeyFrom: null }));
+const sealed = (text: string) => {
+  const content = encryptContent(text, right);
+  return buildEncryptedResource(url, root, { content, inheritKeyFrom: null });
+};
 
-function read(given: Partial<SharedResource<string>>, user = 'read') {
+function read(given: Partial<SharedResource<string>>, user = 'read', text = sealed('[]')) {
+  const body = Buffer.from(text);
   const headers = { 'wac-allow': `user="${user}"` };
   const parseText = (text: string) => text;
   const shared = { root, keys: [], folder: null, folderKeys: new FolderKeys(), parseText };
@@ -46,4 +49,16 @@ test.each<[string, Partial<SharedResource<string>>, string, string]>([
   ['of none, where others may write', {}, 'read write', 'writable'],
 ])('a file that is opened by no key %s', (_, given, user, because) => {
   expect(read(given, user)).toMatchObject({ because });
+});
+
+const most = 4 * 1024 * 1024;
+const textOf = (length: number) => '[]'.padEnd(length, ' ');
+
+test.each([
+  ['fits', 'sealed', sealed(textOf(most - 1)), { kind: 'read' }],
+  ['is too large', 'sealed', sealed(textOf(most + 1)), { because: 'too large' }],
+  ['fits', 'plain', textOf(most), { kind: 'read' }],
+  ['is too large', 'plain', textOf(most + 1), { because: 'too large' }],
+])('a file of about 4 MB %s, %s', (_fits, _how, text, expected) => {
+  expect(read({ keys: [right] }, 'read', text)).toMatchObject(expected);
 });

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { createLogger } from '../../src/base/logger.js';
 import type { ObservedEvent } from '../../src/run/observer.js';
 import { AnalysisQueue } from '../../src/service/analysis-queue.js';
@@ -77,49 +77,40 @@ test.each([
   await close();
 });
 
-test('one that hears no stop is ended twenty seconds later', async () => {
-  const { ask, close, lost, output } = await start('never');
+/** One whose only call was cancelled while it read; the test moves the clock. */
+async function startCancelled(how?: string) {
+  const started = await start('never', how);
   const caller = new AbortController();
-  const answer = ask(people[0], caller.signal);
-  const running = async () => (await readStateMarker(output.state_dir))?.running;
-  await expect.poll(running).toMatchObject({ callers: 1, files: { read: 40, all: 312 } });
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  try {
-    caller.abort();
-    expect(await answer).toMatchObject({ status: 'CANCELLED' });
-    expect(await running()).toBeNull();
-    const terminate = vi.spyOn(Worker.prototype, 'terminate');
-    await vi.advanceTimersByTimeAsync(19_000);
-    expect(terminate).not.toHaveBeenCalled();
-    await vi.advanceTimersByTimeAsync(1_000);
-    await expect.poll(lost).toBe(1);
-  } finally {
-    vi.useRealTimers();
-    vi.restoreAllMocks();
-  }
-  await close();
-});
-
-test('one that has heard a stop is left alone afterwards', async () => {
-  const { queue, ask, close, lost, output } = await start('never', 'hears a Cancel');
-  const caller = new AbortController();
-  const answer = ask(people[0], caller.signal);
-  const running = async () => (await readStateMarker(output.state_dir))?.running;
+  const answer = started.ask(people[0], caller.signal);
+  const running = async () => (await readStateMarker(started.output.state_dir))?.running;
   await expect.poll(running).toMatchObject({ callers: 1, files: { read: 40, all: 312 } });
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const terminate = vi.spyOn(Worker.prototype, 'terminate');
-  try {
-    caller.abort();
-    expect(await answer).toMatchObject({ status: 'CANCELLED' });
-    await queue.whenEmpty();
-    await vi.advanceTimersByTimeAsync(60_000);
-    expect(terminate).not.toHaveBeenCalled();
-  } finally {
+  onTestFinished(async () => {
     vi.useRealTimers();
     vi.restoreAllMocks();
-  }
+    await started.close();
+  });
+  caller.abort();
+  expect(await answer).toMatchObject({ status: 'CANCELLED' });
+  expect(await running()).toBeNull();
+  return { ...started, terminate };
+}
+
+test('one that hears no stop is ended twenty seconds later', async () => {
+  const { lost, terminate } = await startCancelled();
+  await vi.advanceTimersByTimeAsync(19_000);
+  expect(terminate).not.toHaveBeenCalled();
+  await vi.advanceTimersByTimeAsync(1_000);
+  await expect.poll(lost).toBe(1);
+});
+
+test('one that has heard a stop is left alone afterwards', async () => {
+  const { queue, lost, terminate } = await startCancelled('hears a Cancel');
+  await queue.whenEmpty();
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(terminate).not.toHaveBeenCalled();
   expect(lost()).toBe(0);
-  await close();
 });
 
 test('one that still writes when the service stops is told to end', async () => {

@@ -435,15 +435,3 @@ describe('a key', () => {
     expect([...memory.claims.values()]).toEqual([[digestOf('root', root)]]);
   });
 });
-
-test('whoever has had keys without end crowds nobody else out of the memory', () => {
-  const keys = Array.from({ length: 400_000 }, (_, index): [string, string[]] => [
-    `${index}`,
-    ['x'],
-  ]);
-  const before: Memory = { ...emptyMemory(), claims: new Map([['of anna', ['anna']], ...keys]) };
-  const { memory, crowded } = settle(before, [], rules);
-  expect(crowded).toEqual(new Set(['x']));
-  expect(memory.claims.size).toBe(400_000);
-  expect(memory.claims.get('of anna')).toEqual(['anna']);
-});
