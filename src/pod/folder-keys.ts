@@ -49,11 +49,11 @@ export class FolderKeys {
       yield { key: proven, folder: folder.url };
     }
     for (const key of file.keys) yield { key, folder: null };
-    const [remembered] = folder?.keys ?? [];
-    for (const key of folder?.keys ?? []) {
+    const ofFolder = folder?.keys ?? [];
+    for (const key of ofFolder) {
       if (key === proven) continue;
       // The first is the remembered one: no flood of others takes from a file what opened it before.
-      if (key !== remembered) {
+      if (key !== ofFolder[0]) {
         this.#judged += 1;
         if (this.isExhausted) break;
       }

@@ -66,13 +66,13 @@ export function copiedBy(key: Buffer): NotRead {
   return { ...notRead('copied key', reason), key };
 }
 
-/** Tells why something was not read from what was given. */
+/** Whether there is only the reason why nothing was read. */
 export function isNotRead(given: object): given is NotRead {
   return 'because' in given;
 }
 
 export function isFor(outcome: { kind: string } | NotRead, because: Because): boolean {
-  return 'because' in outcome && outcome.because === because;
+  return isNotRead(outcome) && outcome.because === because;
 }
 
 export const notAsked = notRead('not asked', 'there was no time left to ask for it');

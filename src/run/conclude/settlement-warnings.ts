@@ -15,7 +15,7 @@ export function settlementWarnings(
   { letGo, crowded }: Pick<Settlement, 'letGo' | 'crowded'>,
 ): string[] {
   const outdated = pods.filter(({ standing }) => standing.kind === 'outdated');
-  const having = pods.filter(({ digest }) => crowded.has(digest));
+  const withTooMany = pods.filter(({ digest }) => crowded.has(digest));
   const unnamed = pods.flatMap(filesOf).filter((file) => file.read !== null && !isNamed(file));
   return [
     about(
@@ -27,8 +27,8 @@ export function settlementWarnings(
       `Missing on ${DAYS_OF_PATIENCE} days and not expected any more: ${someOf(letGo)}.`,
     ),
     about(
-      having.length,
-      `Too many keys to remember them all: the newest of ${ownersOf(having)} are not, so nobody notices if somebody copies what they encrypt.`,
+      withTooMany.length,
+      `Too many keys to remember them all: the newest of ${ownersOf(withTooMany)} are not, so nobody notices if somebody copies what they encrypt.`,
     ),
     about(
       unnamed.length,
