@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { byMeasure, measureNames } from '../analysis/reading.js';
 import { groupBy } from '../base/lists.js';
 import { parseJson } from '../base/parse-json.js';
-import type { Claims, Memory, RememberedPod } from './memory.js';
+import { isFolder } from '../pod/addresses.js';
+import type { Claims, Memory, RememberedPod, RememberedShare } from './memory.js';
 
 /** The largest size of the document in the Pod. */
 export const MOST_SEALED_BYTES = 48 * 1024 * 1024;
@@ -15,7 +16,10 @@ const podSchema = z.object({
   root: z.string(),
   shares: z.array(
     z.object({
-      /** Relative to the root of the Pod, with a slash before it; the whole address if it lies elsewhere. */
+      /**
+       * Relative to the root of the Pod, with a slash before it; the whole address if it lies elsewhere. That of a folder
+       * ends in a slash.
+       */
       url: z.string(),
       key: z.base64().optional(),
       missing_on: z.array(z.int()).optional(),
@@ -83,14 +87,20 @@ export function readMemory(text: string): Memory | null {
   };
 }
 
-export function storePod({ root, shares, sums }: RememberedPod): StoredPod {
+export function storePod({ root, shares, folders, sums }: RememberedPod): StoredPod {
+  const storeAddress = (url: string, key: Buffer | null) => ({
+    url: url.startsWith(root) ? `/${url.slice(root.length)}` : url,
+    ...(key !== null && { key: key.toString('base64') }),
+  });
   const stored = {
     root,
-    shares: Array.from(shares.values(), ({ url, key, missingOn }) => ({
-      url: url.startsWith(root) ? `/${url.slice(root.length)}` : url,
-      ...(key !== null && { key: key.toString('base64') }),
-      ...(missingOn.length > 0 && { missing_on: [...missingOn] }),
-    })),
+    shares: [
+      ...Array.from(folders, ([url, key]) => storeAddress(url, key)),
+      ...Array.from(shares.values(), ({ url, key, missingOn }) => ({
+        ...storeAddress(url, key),
+        ...(missingOn.length > 0 && { missing_on: [...missingOn] }),
+      })),
+    ],
   };
   if (sums === null) return stored;
   const { day, rules, observation_count, measures } = sums;
@@ -99,12 +109,15 @@ export function storePod({ root, shares, sums }: RememberedPod): StoredPod {
 }
 
 function restorePod({ root, shares, figures }: StoredPod): RememberedPod {
-  const restored = shares.map(({ url: stored, key, missing_on = [] }) => {
+  const files = new Map<string, RememberedShare>();
+  const folders = new Map<string, Buffer | null>();
+  for (const { url: stored, key: text, missing_on: missingOn = [] } of shares) {
     const url = stored.startsWith('/') ? `${root}${stored.slice(1)}` : stored;
-    const bytes = key === undefined ? null : Buffer.from(key, 'base64');
-    return [url, { url, key: bytes, missingOn: missing_on }] as const;
-  });
-  const pod = { root, shares: new Map(restored) };
+    const key = text === undefined ? null : Buffer.from(text, 'base64');
+    if (isFolder(url)) folders.set(url, key);
+    else files.set(url, { url, key, missingOn });
+  }
+  const pod = { root, shares: files, folders };
   if (figures === undefined) return { ...pod, sums: null };
   const { sums, ...rest } = figures;
   const measures = byMeasure((name) => ({ sum: sums[name][0], count: sums[name][1] }));

@@ -1,13 +1,13 @@
 import type { NoiseRelease } from '../analysis/release/noise.js';
 import type { CountedSums } from '../analysis/sums.js';
 
-/** A share that was read and has not ended since: a file, or a folder whose files it holds. */
+/** A file that was read, by itself or through its folder, and has not ended since. */
 export interface RememberedShare {
-  /** Canonical; a folder's ends in a slash. */
+  /** Canonical. */
   url: string;
   /**
-   * The one key that opened the file, or a file of the folder. Null when nothing was encrypted, and for a file that was
-   * given no key but the one that its folder is remembered with.
+   * The one key that opened the file. Null when it was not encrypted, and when it takes the key that its folder is
+   * remembered with.
    */
   key: Buffer | null;
   /** The days, since 1970, on which the share was asked for and was missing. Empty again after an answer. */
@@ -26,8 +26,13 @@ export interface RememberedSums extends CountedSums {
 export interface RememberedPod {
   /** Canonical. */
   root: string;
-  /** By address, oldest first: what was read later does not judge what was read before. */
+  /** By address. */
   shares: ReadonlyMap<string, RememberedShare>;
+  /**
+   * Folders in which new files are looked for, each with the key of the files that take it from there; null while none
+   * of them is encrypted. What becomes of a folder ends no share.
+   */
+  folders: ReadonlyMap<string, Buffer | null>;
   /**
    * Null until the Pod first counts. Null again after a revocation, or after `forget` of some of its shares, until the
    * Pod counts again.

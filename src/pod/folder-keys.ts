@@ -1,5 +1,3 @@
-import { folderInPod } from './addresses.js';
-
 export interface CandidateKey {
   key: Buffer;
   /** The folder that the key belongs to; null for a key shared for the file itself. */
@@ -17,12 +15,8 @@ export interface FolderWithKeys extends SharedKeys {
 }
 
 export interface KeyedFile extends SharedKeys {
-  /** The root of the Pod that the file lies in. */
-  root: string;
-  /** The shared folder that lists the file. */
+  /** The shared folder from which the file takes its key. */
   folder: FolderWithKeys | null;
-  /** The folder that the file says it takes its key from. */
-  inheritKeyFrom: string | null;
 }
 
 /** The most folder keys that are tried for one Pod. An honest Pod needs fewer; this number takes some seconds. */
@@ -42,13 +36,12 @@ export class FolderKeys {
   }
 
   /** Keys that may open a file, the likely ones first. */
-  *candidates(file: KeyedFile): Generator<CandidateKey> {
-    const folder = folderOf(file);
+  *candidates({ keys, folder }: KeyedFile): Generator<CandidateKey> {
     const proven = folder === null ? null : (this.#proven.get(folder.url) ?? null);
     if (folder !== null && proven !== null) {
       yield { key: proven, folder: folder.url };
     }
-    for (const key of file.keys) yield { key, folder: null };
+    for (const key of keys) yield { key, folder: null };
     const ofFolder = folder?.keys ?? [];
     for (const key of ofFolder) {
       if (key === proven) continue;
@@ -66,18 +59,7 @@ export class FolderKeys {
   }
 }
 
-/** Whether a key was shared for this file, or for the folder from which the file says it takes its key. */
-export function hasMeantKey(file: KeyedFile): boolean {
-  return file.keys.length > 0 || (inheritsKey(file) && (file.folder?.keys.length ?? 0) > 0);
-}
-
-/** Whether the file says that it takes the key of the shared folder that lists it. */
-export function inheritsKey(file: KeyedFile): boolean {
-  return file.inheritKeyFrom !== null && folderOf(file) !== null;
-}
-
-/** The shared folder whose keys may open the file; null without such a folder, or when the file names another one. */
-function folderOf({ folder, inheritKeyFrom, root }: KeyedFile): FolderWithKeys | null {
-  if (folder === null || inheritKeyFrom === null) return folder;
-  return folderInPod(inheritKeyFrom, root) === folder.url ? folder : null;
+/** Whether a key was shared for this file, or for the folder from which it takes its key. */
+export function hasKeys({ keys, folder }: KeyedFile): boolean {
+  return keys.length > 0 || (folder !== null && folder.keys.length > 0);
 }

@@ -40,7 +40,7 @@ export type Because =
   | 'not asked'
   /** It is new and was read, but there was no time for other new files of its Pod: they count together. */
   | 'not yet'
-  /** No key of its own opens it, and keys of other Pods were given for it; or a key of an outer folder opens it. */
+  /** No key of its own opens it, and keys of other Pods were given for it; or the key of another file or folder opens it. */
   | 'foreign key'
   /** The key that opens it opens files of another Pod as well, and nobody owned it before this analysis. */
   | 'copied key'

@@ -1,15 +1,10 @@
 import { AnalyserError, ServerError } from '../base/errors.js';
 import { isAbsent } from '../solid/documents.js';
 import type { SolidAnswer, SolidClient, SolidRequest } from '../solid/solid-client.js';
+import { folderInPod } from './addresses.js';
 import { findUnproven, mayBeWritten } from './answer-headers.js';
 import { couldOpen, decodeContent, decodeText, openContent } from './crypto/content-cipher.js';
-import {
-  type FolderKeys,
-  type FolderWithKeys,
-  hasMeantKey,
-  inheritsKey,
-  type SharedKeys,
-} from './folder-keys.js';
+import { type FolderKeys, type FolderWithKeys, hasKeys, type SharedKeys } from './folder-keys.js';
 import { type EncryptedResource, parseEncryptedResource } from './formats/encrypted-resource.js';
 import { type NotRead, notRead } from './outcome.js';
 
@@ -17,7 +12,7 @@ import { type NotRead, notRead } from './outcome.js';
 export interface SharedResource<T> extends SharedKeys {
   /** The root of the Pod that the resource lies in. */
   root: string;
-  /** The shared folder that lists the resource; its keys may open the resource as well. */
+  /** The shared folder of the resource; its keys may open the resource as well, if the resource says so. */
   folder: FolderWithKeys | null;
   /** One for all files of the Pod. */
   folderKeys: FolderKeys;
@@ -28,9 +23,9 @@ export interface SharedResource<T> extends SharedKeys {
   parseText: (text: string) => T | null;
 }
 
-/** `key` is null for a file that is not encrypted; `inherits`: it says that it takes the key of the folder that lists it. */
+/** `key` is null for a file that is not encrypted; `keyFrom` is the folder from which it says that it takes its key. */
 export type ResourceRead<T> =
-  | { kind: 'read'; read: T; key: Buffer | null; inherits: boolean }
+  | { kind: 'read'; read: T; key: Buffer | null; keyFrom: string | null }
   | NotRead;
 
 /** More than a lifetime of readings, with padding. Bounded, as a parsed text can take fifty times as much memory. */
@@ -87,8 +82,9 @@ export function readResource<T>(
   if (ciphertext.data.length > LARGEST_TEXT) return tooLarge;
   // Where the Analyser may write, others perhaps may too: they could put another file of the folder in its place.
   const isShielded = !mayBeWritten(allowed, 'user');
-  const { inheritKeyFrom } = document;
-  const file = { root, keys, folder: isShielded ? folder : null, inheritKeyFrom };
+  const keyFrom = folderInPod(document.inheritKeyFrom, root);
+  const isLent = isShielded && folder?.url === keyFrom;
+  const file = { keys, folder: isLent ? folder : null };
   let isText = false;
   for (const candidate of folderKeys.candidates(file)) {
     if (!couldOpen(ciphertext, candidate.key)) continue;
@@ -99,7 +95,7 @@ export function readResource<T>(
     const read = parseText(text);
     if (read === null) continue;
     folderKeys.proved(candidate);
-    return { kind: 'read', read, key: candidate.key, inherits: inheritsKey(file) };
+    return { kind: 'read', read, key: candidate.key, keyFrom };
   }
   if (isText) return notRead('no reading', 'it was decrypted, but it is not a reading');
   if (folderKeys.isExhausted)
@@ -110,10 +106,9 @@ export function readResource<T>(
       'others may write to it, perhaps, and it has no key of its own: grant the Analyser read access only',
     );
   }
-  const isMeant = hasMeantKey(file);
   return notRead(
     'no key',
-    isMeant ? 'could not be decrypted' : 'no key has been shared for this resource',
+    hasKeys(file) ? 'could not be decrypted' : 'no key has been shared for this resource',
   );
 }
 
@@ -130,7 +125,7 @@ function readPlain<T>(
   const text = decodeText(body);
   const read = text === null ? null : parseText(text);
   if (read !== null)
-    return findUnproven(allowed) ?? { kind: 'read', read, key: null, inherits: false };
+    return findUnproven(allowed) ?? { kind: 'read', read, key: null, keyFrom: null };
   return text !== null && looksWhole(text.trim())
     ? notRead('no reading', 'its content is not of the expected form')
     : notRead('unreadable', 'it is encrypted in a way that this version does not know');

@@ -11,7 +11,7 @@ import { withoutInbox } from '../../run/read-inbox-and-memory.js';
 import { memoryAccess } from '../../run/remember/memory-access.js';
 import { classifyShare, misspelledIn, shareRules } from '../../run/table/classify-share.js';
 import { gatherShares } from '../../run/table/gather-shares.js';
-import { filesOf, type Pod, type Row } from '../../run/table/row.js';
+import { askedOf, filesOf, type Pod, type Row } from '../../run/table/row.js';
 import { listContainer } from '../../solid/documents.js';
 import type { SolidClient } from '../../solid/solid-client.js';
 import { openResultsStore } from '../../store/results-store.js';
@@ -102,8 +102,12 @@ async function examineShares(
   const { warnings } = examined;
   if (withheld !== null) warnings.push(withheldWarning(withheld));
   warnings.push(...gathered.warnings);
-  const isShared = ({ hasEntry }: Row) => hasEntry && gathered.whyInboxUnread === null;
-  const sharedIn = ({ rows }: Pod) => [...rows.values()].filter(isShared).map(({ url }) => url);
+  const isShared = ({ hasEntry }: Pick<Row, 'hasEntry'>) =>
+    hasEntry && gathered.whyInboxUnread === null;
+  const sharedIn = (pod: Pod) =>
+    askedOf(pod)
+      .filter(isShared)
+      .map(({ url }) => url);
   const folders = gathered.pods.flatMap(sharedIn).filter(isFolder);
   const listed = await mapConcurrently(folders, LISTED_AT_ONCE, async (folder) => {
     const files = await filesIn(client, folder, warnings);

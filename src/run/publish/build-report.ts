@@ -6,9 +6,9 @@ import type { ResultsDocument } from '../../documents/results-document.js';
 import { type Because, notAsked } from '../../pod/outcome.js';
 import { type AnalysisReport, reportWithoutResult } from '../analysis-report.js';
 import type { PodReading } from '../read/pod-reading.js';
-import { isRevoked } from '../table/fate.js';
+import { isGone } from '../table/fate.js';
 import { namesUnanalysed } from '../table/gather-shares.js';
-import { filesOf, foldersOf } from '../table/row.js';
+import { askedOf, filesOf } from '../table/row.js';
 import type { AnalysisResults } from './build-run-document.js';
 
 type CohortSharing = Pick<Config['sharing'], 'share_cohort_average' | 'minimum_cohort_pods'>;
@@ -66,7 +66,7 @@ function explainNoData(
   caller: string,
   pod: PodReading | undefined,
 ): string {
-  const folders = pod === undefined ? [] : foldersOf(pod).filter((folder) => !isRevoked(folder));
+  const folders = [...(pod?.folders.values() ?? [])].filter((folder) => !isGone(folder));
   if (folders.some(({ outcome }) => outcome.kind !== 'listed')) {
     return 'The folder that you shared could not be used: its server gave no listing of it, or others than you may write to it. Try again later, or share it again, for reading only.';
   }
@@ -171,8 +171,8 @@ export function buildUnfinishedReport(
   readingSeconds: number,
   { data }: Pick<Config, 'data'>,
 ): AnalysisReport {
-  const rows = [...pod.rows.values()];
-  const reasons = rows.flatMap(({ outcome }) =>
+  const asked = askedOf(pod);
+  const reasons = asked.flatMap(({ outcome }) =>
     outcome.kind === 'not read' && outcome.because === 'not asked' ? [outcome.reason] : [],
   );
   if (reasons.length === 0) return reportWithoutResult('FAILED', inboxUnread);
@@ -181,14 +181,14 @@ export function buildUnfinishedReport(
     const message = `Your Pod cannot be read as a whole, because ${other}. An average of some of your files would be wrong.`;
     return reportWithoutResult('FAILED', message);
   }
-  const what = foldersOf(pod).length === 0 ? 'files' : 'files and folders';
-  const asked = `${rows.length - reasons.length} of ${rows.length} of your ${what}`;
+  const what = pod.folders.size === 0 ? 'files' : 'files and folders';
+  const done = `${asked.length - reasons.length} of ${asked.length} of your ${what}`;
   const { origin } = new URL(pod.owner.root);
   const isElsewhere = allowedOrigin(data, origin) !== undefined;
   const limit = isElsewhere
     ? `the seconds of ${origin} in data.allowed_origins`
     : 'grpc.analysis_timeout_seconds';
-  const message = `The analysis took too long: it asked for ${asked} in ${countOf(readingSeconds, 'second')}, and an average of some of them would be wrong. Call again later. If that does not help, the operator of the service has to raise ${limit}.`;
+  const message = `The analysis took too long: it asked for ${done} in ${countOf(readingSeconds, 'second')}, and an average of some of them would be wrong. Call again later. If that does not help, the operator of the service has to raise ${limit}.`;
   // The host of another server can be that of one Pod.
   return { ...reportWithoutResult('FAILED', message), isPersonal: isElsewhere };
 }

@@ -1,11 +1,9 @@
 import { mapConcurrently } from '../../base/concurrency.js';
 import { chunksOf } from '../../base/lists.js';
-import { isFolder } from '../../pod/addresses.js';
-import { isFor, isNotRead, type NotRead, notRead } from '../../pod/outcome.js';
-import { refusal } from '../../pod/read-resource.js';
+import { isFor, isNotRead, notRead } from '../../pod/outcome.js';
 import { isSuccess } from '../../solid/documents.js';
 import type { SolidClient } from '../../solid/solid-client.js';
-import { filesOf, foldersOf, type Pod, type Row } from '../table/row.js';
+import { filesOf, type Pod, type Row } from '../table/row.js';
 import { isAnalyserDocumentGiven, type PodAsker } from './ask-pod.js';
 import type { Deadline } from './deadline.js';
 import type { PodRow } from './reading-order.js';
@@ -29,27 +27,25 @@ const uncertain = notRead(
 );
 
 /**
- * A refusal ends a share, so it has to be certain. A refused file is read again; a refused folder is asked for again.
- * Before and after the second time, a witness has to be given: the profile of the Pod's owner, which everybody may read,
- * and by the Analyser's own server the Analyser's private document. So a firewall, a rate limit or a rejected login ends
- * no share, and nobody else's files matter. A file that is given the second time counts.
+ * A refusal ends a share, so it has to be certain. A refused file is read again. Before and after the second time, a
+ * witness has to be given: the profile of the Pod's owner, which everybody may read, and by the Analyser's own server the
+ * Analyser's private document. So a firewall, a rate limit or a rejected login ends no share, and nobody else's files
+ * matter. A file that is given the second time counts.
  *
  * No Pod waits for the answers of another. Of each Pod one refusal is confirmed alone, before the others, because time
  * may run out: one ended share is enough to end the earlier sums.
  */
 export async function confirmRefusals(pods: readonly Pod[], confirming: Confirming): Promise<void> {
   await mapConcurrently(pods, pods.length, async (pod) => {
-    const refused = [...foldersOf(pod), ...filesOf(pod)].filter(
-      (row) => row.known !== null && isRefused(row),
-    );
+    const refused = filesOf(pod).filter((row) => row.known !== null && isRefused(row));
     const isGiven = witnessOf(pod, confirming);
     let hasWitness = refused.length > 0 && (await isGiven());
     for (const rows of [refused.slice(0, 1), ...chunksOf(refused.slice(1), CONFIRMED_TOGETHER)]) {
       if (hasWitness) {
-        await askAgain(pod, rows, confirming);
+        await confirming.readFiles(rows.map((row) => ({ pod, row })));
         hasWitness = !rows.some(isRefused) || (await isGiven());
       }
-      if (!hasWitness) for (const row of rows.filter(isRefused)) row.reject(uncertain);
+      if (!hasWitness) for (const row of rows.filter(isRefused)) row.outcome = uncertain;
     }
   });
 }
@@ -70,31 +66,6 @@ function witnessOf(
     (analyserDocument === null ||
       (await isAnalyserDocumentGiven(client, analyserDocument, deadline))) &&
     (await isProfileGiven());
-}
-
-async function askAgain(pod: Pod, rows: readonly Row[], confirming: Confirming): Promise<void> {
-  const files = rows.filter(({ url }) => !isFolder(url)).map((row) => ({ pod, row }));
-  const folders = rows.filter(({ url }) => isFolder(url));
-  await Promise.all([
-    ...folders.map(async (folder) => {
-      folder.answered(await askFolderAgain(pod, folder.url, confirming));
-    }),
-    files.length === 0 ? null : confirming.readFiles(files),
-  ]);
-}
-
-/** A folder that is given the second time is not listed any more: its files were not asked for. */
-async function askFolderAgain(
-  { owner: { root } }: Pod,
-  url: string,
-  { client, asker, deadline }: Confirming,
-): Promise<NotRead> {
-  const { signal } = deadline;
-  const given = await asker.ask({ root, isKnown: true, deadline }, (tries) =>
-    client.request(url, { signal, tries }),
-  );
-  if (isNotRead(given)) return given;
-  return isSuccess(given) ? uncertain : refusal(given.status);
 }
 
 function isRefused({ outcome }: Row): boolean {

@@ -6,7 +6,7 @@ import { isNotRead, type NotRead, notRead } from '../../pod/outcome.js';
 import { refusal } from '../../pod/read-resource.js';
 import { listContainer } from '../../solid/documents.js';
 import type { SolidClient } from '../../solid/solid-client.js';
-import type { FolderOutcome, Row } from '../table/row.js';
+import type { Folder, FolderOutcome } from '../table/row.js';
 import type { PodAsker } from './ask-pod.js';
 import type { Deadline } from './deadline.js';
 
@@ -21,7 +21,7 @@ const writable = notRead(
  */
 export async function listFolder(
   { client, asker, root }: { client: SolidClient; asker: PodAsker; root: string },
-  { url, known }: Pick<Row, 'url' | 'known'>,
+  { url, known }: Pick<Folder, 'url' | 'known'>,
   deadline: Deadline,
 ): Promise<{ outcome: FolderOutcome; openTo: OpenTo; files: readonly string[] }> {
   let allowed: string | undefined;

@@ -9,10 +9,9 @@ import {
 } from '../../analysis/sums.js';
 import { compare, present } from '../../base/lists.js';
 import { countOf } from '../../base/sentences.js';
-import { isFolder } from '../../pod/addresses.js';
 import { type Because, isFor } from '../../pod/outcome.js';
-import { isRevoked, isUnfinished } from '../table/fate.js';
-import { filesOf, type Pod, type Row } from '../table/row.js';
+import { isGone, isLate, isRevoked, isUnfinished } from '../table/fate.js';
+import { askedOf, Folder, filesOf, type Pod, type Row } from '../table/row.js';
 
 /** A Pod whose rows were asked for and judged, with what follows for the Pod alone. */
 export interface PodReading extends LatestAverages, Pod {
@@ -71,12 +70,13 @@ export function isReadable({ filesRead, isUnfinished }: PodReading): boolean {
   return filesRead > 0 && !isUnfinished;
 }
 
-function warningsOf({ owner: { webId }, rows }: Pod): string[] {
-  const notAsked = [...rows.values()].filter(({ outcome }) => isFor(outcome, 'not asked')).length;
-  const notYet = [...rows.values()].filter(({ outcome }) => isFor(outcome, 'not yet')).length;
+function warningsOf(pod: Pod): string[] {
+  const { webId } = pod.owner;
+  const notAsked = askedOf(pod).filter(isLate).length;
+  const notYet = askedOf(pod).filter(({ outcome }) => isFor(outcome, 'not yet')).length;
   const late = `${countOf(notAsked, 'share')} of ${webId} could not be asked for. ${countOf(notYet, 'new file')} of theirs that could be read will count together with these.`;
-  const ofRows = [...rows.values()]
-    .filter((row) => !isRevoked(row))
+  const ofRows = askedOf(pod)
+    .filter((asked) => !(asked instanceof Folder ? isGone(asked) : isRevoked(asked)))
     .sort((one, other) => compare(one.url, other.url))
     .flatMap(warningOf);
   const all = notAsked === 0 ? ofRows : [late, ...ofRows];
@@ -86,12 +86,13 @@ function warningsOf({ owner: { webId }, rows }: Pod): string[] {
     : [...all.slice(0, MOST_WARNINGS), `… and ${more} more: files of ${webId}`];
 }
 
-function warningOf({ url, outcome }: Row): string[] {
+function warningOf(asked: Row | Folder): string[] {
+  const { url, outcome } = asked;
   if (outcome.kind !== 'not read' || isFor(outcome, 'not asked') || isFor(outcome, 'not yet')) {
     return [];
   }
   const { reason, cause } = outcome;
-  return isFolder(url)
+  return asked instanceof Folder
     ? [`${url}: the shared folder was left out: ${cause || reason}`]
     : [`${url}: ${reason} (file skipped)${cause ? `: ${cause}` : ''}`];
 }

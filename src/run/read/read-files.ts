@@ -69,10 +69,10 @@ export class FilesReader implements PartReader {
     };
     const found = findObjection(answer, file) ?? readResource(answer, resource);
     if (found.kind === 'not read') return found;
-    const { read, key, inherits } = found;
+    const { read, key, keyFrom } = found;
     pod.items += read.readings.length + read.incomplete;
     const { sums, readings } = sumReadings(read, this.rules);
-    return { kind: 'read', key, inherits, sums, readings: isServed ? readings : [] };
+    return { kind: 'read', key, keyFrom, sums, readings: isServed ? readings : [] };
   }
 }
 

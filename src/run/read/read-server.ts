@@ -2,25 +2,16 @@ import { latestReadings, MOST_DRAWN } from '../../analysis/reading.js';
 import { workOff } from '../../base/concurrency.js';
 import { groupBy } from '../../base/lists.js';
 import { isFolder } from '../../pod/addresses.js';
-import type { OpenTo } from '../../pod/answer-headers.js';
 import { isFor } from '../../pod/outcome.js';
 import type { PodAccess } from '../../pod/unlock-pod.js';
 import { isCaller, type Served, serves } from '../assignment.js';
-import {
-  type FileOutcome,
-  type FolderOutcome,
-  filesOf,
-  isNamed,
-  lendingFolder,
-  type Pod,
-  Row,
-} from '../table/row.js';
+import { askedOf, type Folder, isNamed, lendingFolder, type Pod, Row } from '../table/row.js';
 import { isAnalyserDocumentGiven, type PodAsker } from './ask-pod.js';
 import { confirmRefusals } from './confirm-refusals.js';
 import type { AskingTime, Deadline } from './deadline.js';
 import { listFolder } from './list-folder.js';
 import type { Asking, FileToRead, PartReader, ReadTask } from './read-task.js';
-import { type PodRow, ReadingOrder } from './reading-order.js';
+import { type PodFolder, type PodRow, ReadingOrder } from './reading-order.js';
 
 /** How many files were asked for, and how many there are to ask for. */
 interface Progress {
@@ -47,8 +38,8 @@ interface ServerLimits {
 }
 
 /**
- * Asks one server for all that its Pods share. Then asks a second time: for what it refused, and for what was never read
- * and gave no answer.
+ * Asks one server for all that its Pods share. Then asks a second time: for what it refused, and for folders and new files
+ * that gave no answer.
  */
 export async function readServer(
   pods: readonly Pod[],
@@ -76,16 +67,18 @@ export async function readServer(
     readFiles: (files) => readAndNote(files, again, unseen),
     deadline: time.confirming,
   });
-  const silent = ({ rows }: Pod) => [...rows.values()].filter(isSilentAndNew);
-  await readInOrder(new ReadingOrder(pods, ofOrder, silent), again, unseen);
+  const toAskAgain = (pod: Pod) => askedOf(pod).filter(isAskedAgain);
+  await readInOrder(new ReadingOrder(pods, ofOrder, toAskAgain), again, unseen);
 }
 
 /**
- * Once silent, a new address is asked for again, when refusals are confirmed: otherwise a server that was busy for a
- * moment would let in the other new addresses of the Pod without it.
+ * Once silent, a new file or a folder is asked for again, when refusals are confirmed: otherwise a server that was busy for
+ * a moment would let in the other new files of the Pod without it. So is a remembered folder that was refused: others could
+ * pass for files of it that were shared by themselves.
  */
-function isSilentAndNew({ known, outcome }: Row): boolean {
-  return known === null && isFor(outcome, 'silence');
+function isAskedAgain({ known, outcome, url }: Row | Folder): boolean {
+  if (!isFolder(url)) return known === null && isFor(outcome, 'silence');
+  return isFor(outcome, 'silence') || (known !== null && isFor(outcome, 'refused'));
 }
 
 /** Asks for everything in order. Returns whether what was asked for last gave no answer. */
@@ -100,40 +93,38 @@ async function readInOrder(
   // A Cancel throws here, so nothing new is begun.
   const next = () => (deadline.isOverOrThrow() ? null : order.next(mostFiles()));
   let isSilent = false;
-  await workOff(next, atOnce, async (rows) => {
-    const [first] = rows;
-    if (first !== undefined && isFolder(first.row.url)) {
-      const files = await list(first, deadline, tools);
-      progress.all += files.length;
-      order.listed(first);
-    } else {
-      await readAndNote(rows, asking, tools);
+  await workOff(next, atOnce, async (asked) => {
+    if (!Array.isArray(asked)) {
+      progress.all += await list(asked, deadline, tools);
+      order.listed(asked);
+      isSilent = isFor(asked.folder.outcome, 'silence');
+      return;
     }
-    const last = rows.at(-1);
+    await readAndNote(asked, asking, tools);
+    const last = asked.at(-1);
     if (last !== undefined) isSilent = isFor(last.row.outcome, 'silence');
   });
   return isSilent;
 }
 
-/** Lists a folder. Adds and returns rows for the files that were not in the table. */
+/** Lists a folder. Adds rows for the files that were not in the table; returns how many. */
 async function list(
-  { pod, row: folder }: PodRow,
+  { pod, folder }: PodFolder,
   deadline: Deadline,
   { connection: { client }, asker, task }: ServerTools,
-): Promise<Row[]> {
+): Promise<number> {
   const { root } = pod.owner;
   const { files, outcome, openTo } = await listFolder({ client, asker, root }, folder, deadline);
-  note(folder, outcome, openTo);
-  const added: Row[] = [];
+  if (!isUnchanged(folder, outcome)) Object.assign(folder, { outcome, openTo });
+  let added = 0;
   for (const url of files) {
     const file = pod.rows.get(url);
     if (file?.folder === folder) file.isListed = true;
     // A file in a folder that others may write to needs a share of its own.
-    else if (folder.outcome.kind === 'listed' && task.isData(url)) {
+    else if (outcome.kind === 'listed' && task.isData(url)) {
       // It enters itself among the files of its folder.
-      const row = new Row({ url, folder, isListed: true });
-      pod.rows.set(url, row);
-      added.push(row);
+      pod.rows.set(url, new Row({ url, folder, isListed: true }));
+      added += 1;
     }
   }
   return added;
@@ -150,15 +141,15 @@ async function readAndNote(
   for (const [index, { pod, row }] of rows.entries()) {
     progress.read += 1;
     const outcome = outcomes[index];
-    if (outcome !== undefined) note(row, outcome);
+    if (outcome !== undefined && !isUnchanged(row, outcome)) row.outcome = outcome;
     const count = (kept.get(pod) ?? 0) + (row.read?.readings.length ?? 0);
     kept.set(pod, count < 3 * MOST_DRAWN ? count : thinOut(pod));
   }
 }
 
-/** Time may run out before what was silent is asked for again: then it stays silent. */
-function note(row: Row, outcome: FileOutcome | FolderOutcome, openTo?: OpenTo): void {
-  if (!isSilentAndNew(row) || !isFor(outcome, 'not asked')) row.answered(outcome, openTo);
+/** Time may run out before it is asked for again: then the first answer holds. */
+function isUnchanged(asked: Row | Folder, outcome: Row['outcome'] | Folder['outcome']): boolean {
+  return isAskedAgain(asked) && isFor(outcome, 'not asked');
 }
 
 /** The file with the keys, known by now, that may open it. */
@@ -176,7 +167,7 @@ function toRead({ pod: { owner }, row }: PodRow, served: Served): FileToRead {
  */
 function thinOut(pod: Pod): number {
   let left = 0;
-  for (const files of groupBy(filesOf(pod), ({ known }) => known === null).values()) {
+  for (const files of groupBy(pod.rows.values(), ({ known }) => known === null).values()) {
     const latest = new Set(latestReadings(files.flatMap(({ read }) => read?.readings ?? [])));
     for (const file of files) file.keepReadings((reading) => latest.has(reading));
     left += latest.size;

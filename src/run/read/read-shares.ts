@@ -1,8 +1,8 @@
 import { mapConcurrently } from '../../base/concurrency.js';
 import { groupBy } from '../../base/lists.js';
-import { isFor } from '../../pod/outcome.js';
 import type { PodAccess } from '../../pod/unlock-pod.js';
 import { isCaller } from '../assignment.js';
+import { isLate } from '../table/fate.js';
 import { judgeRows } from '../table/judge-rows.js';
 import { filesOf, type Pod } from '../table/row.js';
 import { PodAsker } from './ask-pod.js';
@@ -40,7 +40,7 @@ export async function readShares(
 ): Promise<PodReading[]> {
   const asker = new PodAsker();
   const reader = given ?? new FilesReader(connection, task.rules, asker);
-  const toAsk = pods.flatMap(filesOf).filter(({ outcome }) => isFor(outcome, 'not asked'));
+  const toAsk = pods.flatMap(filesOf).filter(isLate);
   const progress = { read: 0, all: toAsk.length };
   const tools = { connection, task, asker, reader, kept: new Map<Pod, number>(), progress };
   const telling = setInterval(() => task.onFiles?.(progress.read, progress.all), TELL_MS);

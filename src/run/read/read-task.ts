@@ -28,7 +28,7 @@ export interface ReadTask {
 export interface FileToRead extends SharedKeys {
   url: string;
   owner: Owner;
-  /** The shared folder whose keys may open the file; null if there is none. */
+  /** The shared folder whose keys may open the file if it says so; null if there is none. */
   folder: FolderWithKeys | null;
   /** Whether an entry of the inbox names it, or the folder that shares it. */
   isNamed: boolean;

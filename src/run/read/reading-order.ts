@@ -1,13 +1,19 @@
 import { compare } from '../../base/lists.js';
-import { isFolder } from '../../pod/addresses.js';
-import { isFor } from '../../pod/outcome.js';
-import type { Pod, Row } from '../table/row.js';
+import { isLate } from '../table/fate.js';
+import { askedOf, Folder, type Pod, type Row } from '../table/row.js';
 
-/** A row, and the Pod that it belongs to. */
+/** A file, and the Pod that it belongs to. */
 export interface PodRow {
   pod: Pod;
   row: Row;
 }
+
+export interface PodFolder {
+  pod: Pod;
+  folder: Folder;
+}
+
+type Asked = Row | Folder;
 
 interface OrderRules {
   isCaller: (pod: Pod) => boolean;
@@ -15,13 +21,13 @@ interface OrderRules {
   orderOf: (url: string) => string;
 }
 
-/** The rows of one Pod that can be asked for now; the next one stands last. */
+/** What of one Pod can be asked for now; the next one stands last. */
 interface Line {
   pod: Pod;
   /** Counted from the smallest Pod on. */
   number: number;
-  known: Row[];
-  fresh: { row: Row; rank: string }[];
+  known: Asked[];
+  fresh: { asked: Asked; rank: string }[];
 }
 
 /**
@@ -45,7 +51,7 @@ export class ReadingOrder {
     pods: readonly Pod[],
     private readonly rules: OrderRules,
     /** What of a Pod is asked for, before any folder is listed. */
-    firstOf: (pod: Pod) => readonly Row[] = ({ rows }) => awaiting(null, rows.values()),
+    firstOf: (pod: Pod) => readonly Asked[] = (pod) => awaiting(null, askedOf(pod)),
   ) {
     const sizes = new Map(pods.map((pod) => [pod, countKnown(pod)]));
     this.#lines = pods
@@ -59,36 +65,37 @@ export class ReadingOrder {
    * What is asked for next, in one go: one folder, or some files. Null when nothing can be asked for now; a folder that
    * is in hand may bring more.
    */
-  next(mostFiles: number): PodRow[] | null {
+  next(mostFiles: number): PodFolder | PodRow[] | null {
     // Not both at once: new addresses can give no answer, and what is asked for in one go comes back together.
     const isNew = this.#nextKnown() === undefined;
     const taken: PodRow[] = [];
     while (taken.length < mostFiles) {
       const line = isNew ? this.#freshTurns()[0] : this.#nextKnown();
-      const row = isNew ? line?.fresh.at(-1)?.row : line?.known.at(-1);
-      if (line === undefined || row === undefined) break;
-      if (isFolder(row.url) && taken.length > 0) break;
+      const asked = isNew ? line?.fresh.at(-1)?.asked : line?.known.at(-1);
+      if (line === undefined || asked === undefined) break;
+      if (asked instanceof Folder && taken.length > 0) break;
       if (isNew) this.#takeFresh(line);
       else line.known.pop();
-      taken.push({ pod: line.pod, row });
-      if (isFolder(row.url)) break;
+      const { pod } = line;
+      if (asked instanceof Folder) return { pod, folder: asked };
+      taken.push({ pod, row: asked });
     }
     return taken.length === 0 ? null : taken;
   }
 
   /** To be called when a folder was listed, and the Pod has the rows of the files that it lists. */
-  listed({ pod, row }: PodRow): void {
+  listed({ pod, folder }: PodFolder): void {
     const line = this.#lineOf.get(pod);
-    if (line !== undefined) this.#add(line, awaiting(row, row.files));
+    if (line !== undefined) this.#add(line, awaiting(folder, folder.files));
   }
 
-  #add(line: Line, rows: readonly Row[]): void {
-    const known = rows.filter((row) => row.known !== null);
+  #add(line: Line, all: readonly Asked[]): void {
+    const known = all.filter((asked) => asked.known !== null);
     line.known = [...known.reverse(), ...line.known];
     if (known.length > 0) this.#firstKnown = Math.min(this.#firstKnown, line.number);
-    const fresh = rows
-      .filter((row) => row.known === null)
-      .map((row) => ({ row, rank: this.rules.orderOf(row.url) }));
+    const fresh = all
+      .filter((asked) => asked.known === null)
+      .map((asked) => ({ asked, rank: this.rules.orderOf(asked.url) }));
     if (fresh.length === 0) return;
     if (line.fresh.length === 0) this.#turnsOf(line).push(line);
     line.fresh = [...line.fresh, ...fresh].sort((one, other) => compare(one.rank, other.rank));
@@ -119,22 +126,19 @@ export class ReadingOrder {
   }
 }
 
-/** Those of the rows that wait for the listing of this folder; with null, those that wait for none. */
-function awaiting(folder: Row | null, rows: Iterable<Row>): Row[] {
-  return [...rows].filter(
-    (row) => isFor(row.outcome, 'not asked') && folderToAwait(row) === folder,
-  );
+/** What waits for the listing of this folder; with null, what waits for none. */
+function awaiting(folder: Folder | null, all: readonly Asked[]): Asked[] {
+  return all.filter((asked) => isLate(asked) && folderToAwait(asked) === folder);
 }
 
 /**
- * A file may need the key of its folder, and so waits for the listing. What was read before waits for no folder that
- * anybody can have named.
+ * A new file may need the key of its folder, and so waits for the listing. What was read before waits for no folder: it is
+ * shared by itself.
  */
-function folderToAwait({ known, folder }: Row): Row | null {
-  if (folder === null) return null;
-  return known === null || folder.known !== null ? folder : null;
+function folderToAwait(asked: Asked): Folder | null {
+  return asked instanceof Folder || asked.known !== null ? null : asked.folder;
 }
 
-function countKnown({ rows }: Pod): number {
-  return [...rows.values()].filter(({ known }) => known !== null).length;
+function countKnown(pod: Pod): number {
+  return askedOf(pod).filter(({ known }) => known !== null).length;
 }

@@ -30,6 +30,8 @@ export function forget(memory: Memory, below: string | null): Forgotten {
 }
 
 function withoutFolder(pod: RememberedPod, folder: string): RememberedPod {
-  const shares = new Map([...pod.shares].filter(([url]) => !url.startsWith(folder)));
-  return { ...pod, shares, sums: null };
+  const isLeft = ([url]: readonly [string, unknown]) => !url.startsWith(folder);
+  const shares = new Map([...pod.shares].filter(isLeft));
+  const folders = new Map([...pod.folders].filter(isLeft));
+  return { ...pod, shares, folders, sums: null };
 }

@@ -7,7 +7,7 @@ import { notRead } from '../../pod/outcome.js';
 import type { PodIdOf } from '../../pod/owner.js';
 import { othersWith } from './claims.js';
 import { classifyShare, isData, type ShareRules } from './classify-share.js';
-import { type Pod, Row } from './row.js';
+import { Folder, type Pod, Row } from './row.js';
 
 const otherName = notRead(
   'other name',
@@ -66,10 +66,12 @@ export function gatherShares(
   const toRead = new Map<string, { keys: readonly Buffer[]; hasEntry: boolean }>(
     shares.map(({ url, keys }) => [url, { keys, hasEntry: true }]),
   );
-  for (const { shares: ofPod } of memory.pods.values()) {
-    // An unread inbox does not show that an entry is gone.
-    const remembered = { keys: [], hasEntry: whyInboxUnread !== null };
-    for (const url of ofPod.keys()) if (!toRead.has(url)) toRead.set(url, remembered);
+  // An unread inbox does not show that an entry is gone.
+  const remembered = { keys: [], hasEntry: whyInboxUnread !== null };
+  for (const pod of memory.pods.values()) {
+    for (const url of [...pod.folders.keys(), ...pod.shares.keys()]) {
+      if (!toRead.has(url)) toRead.set(url, remembered);
+    }
   }
   const pods = new Map<string, Pod>();
   // In this order each folder comes before its files.
@@ -83,13 +85,21 @@ export function gatherShares(
       known: memory.pods.get(root) ?? null,
       mayShareMore: whyInboxUnread !== null,
       rows: new Map<string, Row>(),
+      folders: new Map<string, Folder>(),
     }));
-    const known = pod.known?.shares.get(url) ?? null;
-    const folder = isFolder(url) ? null : (pod.rows.get(parentFolder(url)) ?? null);
     const othersOf = (key: Buffer) => othersWith(memory.claims, digestOf('key', key), pod.digest);
+    if (isFolder(url)) {
+      const key = pod.known?.folders.get(url);
+      const known = key === undefined ? null : { key };
+      const given = keysToTry(keys, key ?? null, othersOf);
+      pod.folders.set(url, new Folder({ url, known, hasEntry, ...given }));
+      continue;
+    }
+    const known = pod.known?.shares.get(url) ?? null;
+    const folder = pod.folders.get(parentFolder(url)) ?? null;
     const given = keysToTry(keys, known?.key ?? null, othersOf);
     const row = new Row({ url, folder, known, hasEntry, ...given });
-    if (share.kind === 'other name') row.answered(otherName);
+    if (share.kind === 'other name') row.outcome = otherName;
     pod.rows.set(url, row);
   }
   const warnings = new WarningList();

@@ -1,18 +1,23 @@
-import { getOrAdd } from '../../base/lists.js';
+import { compare, getOrAdd } from '../../base/lists.js';
 import { parentFolder } from '../../pod/addresses.js';
 import { copiedBy, foreignKey, isFor, notRead, notYet } from '../../pod/outcome.js';
-import { hasEarlierSums } from './fate.js';
-import { filesOf, foldersOf, keyOf, type Pod, type Row } from './row.js';
+import { hasEarlierSums, isLate } from './fate.js';
+import {
+  askedOf,
+  type Folder,
+  filesOf,
+  isIn,
+  keyOf,
+  lendingFolder,
+  type Pod,
+  type Row,
+} from './row.js';
 
 const unlisted = notRead(
   'unproven',
   'it is not encrypted, and the shared folder around it does not list it as a file of readings',
 );
-const copied = notRead(
-  'writable',
-  'others may write to its folder, and its key opens another file there',
-);
-
+const writable = notRead('writable', 'others may write to the folder from which it takes its key');
 const plain = notRead('writable', 'it is not encrypted, and others may write to its folder');
 
 /**
@@ -23,115 +28,110 @@ const plain = notRead('writable', 'it is not encrypted, and others may write to 
  */
 export function judgeRows(pods: readonly Pod[]): void {
   for (const pod of pods) {
-    const files = filesOf(pod);
-    judgeForeignKeys(files);
-    if (foldersOf(pod).length > 0) {
-      const concerns = concerning(pod);
-      judgePlainFiles(pod, files, concerns);
-      judgeInnerFiles(pod, files, concerns);
-      judgeWritableFolders(files, concerns);
-    }
+    judgeForeignKeys(pod);
+    judgePlainFiles(pod);
+    judgeKeysOfFolders(pod);
+    judgeSharedKeys(pod);
   }
   judgeCopiedKeys(pods);
-  for (const pod of pods) judgeNewRows(pod);
+  for (const pod of pods) judgeNewFiles(pod);
 }
 
 /**
  * Files that no key of their own opened, and for which keys of other Pods were given: perhaps their owner has moved.
- * Nothing changes for a file that was read before, by itself or through its folder.
+ * Nothing changes for a file that was read before, or whose folder is remembered.
  */
-function judgeForeignKeys(files: readonly Row[]): void {
-  for (const file of files) {
-    const { outcome, keys, folder } = file;
+function judgeForeignKeys(pod: Pod): void {
+  for (const row of filesOf(pod)) {
+    const { outcome, keys, known, folder, isListed } = row;
     const isShut = isFor(outcome, 'no key') || (isFor(outcome, 'writable') && keys.length === 0);
-    if (!isShut || wasReadBefore(file)) continue;
-    const isGiven = file.foreign.size > 0 || (file.isListed && (folder?.foreign.size ?? 0) > 0);
-    if (isGiven) file.reject(foreignKey);
-  }
-}
-
-/** Whether the file, or the folder that shares it, was read in an earlier analysis. */
-function wasReadBefore({ known, folder }: Row): boolean {
-  return known !== null || (folder !== null && folder.known !== null);
-}
-
-/**
- * Rejects plain files that lie below a shared folder but are not in its listing. Perhaps nobody shared them: the
- * rules of access of a folder can also open everything below it.
- */
-function judgePlainFiles(pod: Pod, files: readonly Row[], concerns: Concerns): void {
-  for (const file of files) {
-    if (file.read === null || file.read.key !== null) continue;
-    const direct = file.folder === null || file.isListed ? [] : [file.folder];
-    const around = [...direct, ...foldersAround(file, pod)];
-    if (around.some((outer) => concerns(outer, file) && isShared(outer))) file.reject(unlisted);
-  }
-}
-
-/** Whether a folder around a file is considered when the file is judged: perhaps its owner shared only the folder. */
-type Concerns = (folder: Row, file: Row) => boolean;
-
-/**
- * Anybody can name folders in the inbox, and a folder that everybody may list is then remembered. So for a file that was
- * read before, by itself or through its folder, only folders are considered that were read no later than it.
- */
-function concerning({ known }: Pod): Concerns {
-  const ages = new Map(Array.from(known?.shares.keys() ?? [], (url, index) => [url, index]));
-  const ageOf = ({ url, folder }: Row): number =>
-    ages.get(url) ?? (folder === null ? Number.POSITIVE_INFINITY : ageOf(folder));
-  return (folder, file) => ageOf(folder) <= ageOf(file);
-}
-
-/**
- * Whether its owner has certainly shared the folder: it was read before, or the Analyser may list it although it is not
- * open to everybody.
- */
-function isShared({ known, outcome, openTo }: Row): boolean {
-  const isGiven = outcome.kind === 'listed' || isFor(outcome, 'writable');
-  return known !== null || (isGiven && openTo !== 'everybody');
-}
-
-/** Whether its owner has perhaps shared the folder: it was read before, or the server did not refuse it. */
-function mayBeShared({ known, outcome }: Row): boolean {
-  return known !== null || !isFor(outcome, 'refused');
-}
-
-/**
- * Rejects files in the subfolders of a shared folder if the key of this folder opened them. Anybody can copy the
- * sealed key of the folder from the inbox into an entry for such a file.
- */
-function judgeInnerFiles(pod: Pod, files: readonly Row[], concerns: Concerns): void {
-  const opened = new Set(files.map((file) => `${parentFolder(file.url)} ${keyText(keyOf(file))}`));
-  for (const file of files) {
-    const key = keyOf(file);
-    if (key === null) continue;
-    const isFromOutside = foldersAround(file, pod).some(
-      (outer) =>
-        concerns(outer, file) &&
-        mayBeShared(outer) &&
-        (opened.has(`${outer.url} ${keyText(key)}`) || outer.known?.key?.equals(key) === true),
-    );
-    if (isFromOutside) file.reject({ ...foreignKey, key });
-  }
-}
-
-/**
- * In a folder that others may write to, a key counts for only one of the files that it opened, one that was read before
- * by itself if there is any. A new plain file there can be anybody's.
- */
-function judgeWritableFolders(files: readonly Row[], concerns: Concerns): void {
-  const taken = new Set<string>();
-  const isOwn = ({ known }: Row) => known !== null && known.key !== null;
-  for (const file of [...files.filter(isOwn), ...files.filter((one) => !isOwn(one))]) {
-    const { read, folder, known } = file;
-    if (read === null || folder === null || !isFor(folder.outcome, 'writable')) continue;
-    if (read.key === null) {
-      if (known === null) file.reject(plain);
-      continue;
+    if (!isShut || known !== null || (folder?.known ?? null) !== null) continue;
+    if (row.foreign.size > 0 || (isListed && (folder?.foreign.size ?? 0) > 0)) {
+      row.outcome = foreignKey;
     }
-    if (taken.has(keyText(read.key)) && concerns(folder, file)) file.reject(copied);
-    taken.add(keyText(read.key));
   }
+}
+
+/**
+ * Rejects new plain files below a shared folder that are not in its listing, or into which others may write. Perhaps
+ * nobody shared them: the rules of access of a folder can also open everything below it. Anybody can name folders, so of
+ * several the one that was remembered first decides.
+ */
+function judgePlainFiles(pod: Pod): void {
+  const ages = new Map(Array.from(pod.known?.folders.keys() ?? [], (url, age) => [url, age]));
+  const ageOf = ({ url }: Folder) => ages.get(url) ?? Number.POSITIVE_INFINITY;
+  for (const row of filesOf(pod)) {
+    const { read, known, folder, isListed } = row;
+    if (read === null || read.key !== null || known !== null) continue;
+    const around = foldersAround(row, pod).filter(isShared);
+    const oldest = Math.min(...around.map(ageOf));
+    const isElsewhere = (outer: Folder) =>
+      ageOf(outer) === oldest && (outer !== folder || !isListed);
+    if (around.some(isElsewhere)) row.outcome = unlisted;
+    else if (folder !== null && isFor(folder.outcome, 'writable')) row.outcome = plain;
+  }
+}
+
+/**
+ * Whether its owner has certainly shared the folder: it is remembered and not refused, or the Analyser may list it although
+ * it is not open to everybody.
+ */
+function isShared({ known, outcome, openTo }: Folder): boolean {
+  if (known !== null) return !isFor(outcome, 'refused');
+  const isGiven = outcome.kind === 'listed' || isFor(outcome, 'writable');
+  return isGiven && openTo !== 'everybody';
+}
+
+/**
+ * Files that say they take their key from a folder which an entry or the memory names. Anybody can copy the sealed key of a folder from the inbox into an
+ * entry for such a file. So a new one counts only if the folder lists it, or is not shared:
+ * its server refuses it. While others may write into the folder, only files count that had this key before by themselves,
+ * and not from there.
+ */
+function judgeKeysOfFolders(pod: Pod): void {
+  for (const row of filesOf(pod)) {
+    const { read, known } = row;
+    const folder = pod.folders.get(read?.keyFrom ?? '');
+    if (!read?.key || folder === undefined) continue;
+    const { outcome } = folder;
+    const { key } = read;
+    if (isFor(outcome, 'writable')) {
+      const isOwn = hadOwnKey(row) && isIn(row.keys, key);
+      if (!isOwn || isIn([key], folder.known?.key ?? null)) row.outcome = { ...writable, key };
+    } else if (known === null && lendingFolder(row) !== folder && !isFor(outcome, 'refused')) {
+      row.outcome = outcome.kind === 'listed' ? { ...foreignKey, key } : notYet(key);
+    }
+  }
+}
+
+/**
+ * A key is that of one file, or of one folder that files name. Anybody who may write somewhere in the Pod can have put a
+ * changed copy of a file there, and the file's sealed key into an entry for it. Files that had the key before keep it, and
+ * those that a folder lists; of other files, the first by address.
+ */
+function judgeSharedKeys(pod: Pod): void {
+  const ownerOf = ({ url, read }: Row) => read?.keyFrom ?? url;
+  const isSure = (row: Row) => hadOwnKey(row) || lendingFolder(row)?.url === row.read?.keyFrom;
+  const opened = filesOf(pod).filter((row) => keyOf(row) !== null);
+  const doubtful = opened.filter((row) => !isSure(row));
+  const owners = new Map([
+    ...Array.from(
+      pod.folders.values(),
+      ({ url, known }) => [keyText(known?.key ?? null), url] as const,
+    ),
+    ...opened.filter(isSure).map((row) => [keyText(keyOf(row)), ownerOf(row)] as const),
+  ]);
+  for (const row of doubtful.sort((one, other) => compare(one.url, other.url))) {
+    const key = keyOf(row);
+    if (key === null) continue;
+    const owner = getOrAdd(owners, keyText(key), () => ownerOf(row));
+    if (owner !== ownerOf(row)) row.outcome = { ...foreignKey, key };
+  }
+}
+
+/** Whether it was read before with a key that it takes from no folder. */
+function hadOwnKey({ known }: Row): boolean {
+  return known !== null && known.key !== null;
 }
 
 /**
@@ -150,29 +150,30 @@ function judgeCopiedKeys(pods: readonly Pod[]): void {
     getOrAdd(podsOf, keyText(key), () => new Set()).add(pod);
   }
   for (const { file, key } of opened) {
-    if ((podsOf.get(keyText(key))?.size ?? 0) > 1) file.reject(copiedBy(key));
+    if ((podsOf.get(keyText(key))?.size ?? 0) > 1) file.outcome = copiedBy(key);
   }
 }
 
 /**
- * New addresses of a Pod with earlier sums come in all together. If there was no time for one of them, none counts and
- * none is remembered: otherwise whoever adds addresses without end could choose which come first.
+ * New files of a Pod with earlier sums come in all together. If there was no time for one of them, or to list a folder,
+ * none counts and none is remembered: otherwise whoever adds addresses without end could choose which come first.
  */
-function judgeNewRows(pod: Pod): void {
+function judgeNewFiles(pod: Pod): void {
   if (!hasEarlierSums(pod)) return;
-  const fresh = [...pod.rows.values()].filter(({ known }) => known === null);
-  if (!fresh.some(({ outcome }) => isFor(outcome, 'not asked'))) return;
-  for (const row of fresh) if (row.outcome.kind !== 'not read') row.reject(notYet(keyOf(row)));
+  const isLateAndNew = (asked: Row | Folder) =>
+    isLate(asked) && (asked.known === null || pod.folders.has(asked.url));
+  if (!askedOf(pod).some(isLateAndNew)) return;
+  for (const row of filesOf(pod)) {
+    if (row.known === null && row.read !== null) row.outcome = notYet(keyOf(row));
+  }
 }
 
-/** The shared folders further out than the one that holds the file. */
-function foldersAround({ url }: Row, { owner, rows }: Pod): Row[] {
-  const found: Row[] = [];
-  let outer = parentFolder(url);
-  while (outer.length > owner.root.length) {
-    outer = parentFolder(outer);
-    const shared = rows.get(outer);
-    if (shared !== undefined) found.push(shared);
+/** The named folders in which the file lies, at any depth. */
+function foldersAround({ url }: Row, { folders }: Pod): Folder[] {
+  const found: Folder[] = [];
+  for (let outer = parentFolder(url); outer.length > 0; outer = parentFolder(outer)) {
+    const folder = folders.get(outer);
+    if (folder !== undefined) found.push(folder);
   }
   return found;
 }

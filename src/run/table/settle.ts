@@ -1,10 +1,11 @@
 import type { CountedSums } from '../../analysis/sums.js';
+import { present } from '../../base/lists.js';
 import type { DigestOf, Memory, RememberedShare, RememberedSums } from '../../memory/memory.js';
-import { isFolder, parentFolder } from '../../pod/addresses.js';
+import { parentFolder } from '../../pod/addresses.js';
 import { isFor } from '../../pod/outcome.js';
 import { addClaims, boundClaims } from './claims.js';
-import { type Fate, fatesOf, hasEarlierSums, isUnfinished } from './fate.js';
-import { filesOf, type Pod, type Row } from './row.js';
+import { type Fate, fateOf, hasEarlierSums, isUnfinished } from './fate.js';
+import { type FileRead, type Folder, filesOf, isIn, type Pod, type Row } from './row.js';
 
 /** As much of a PodReading as settling needs. */
 export interface ReadPod extends Pod {
@@ -62,11 +63,11 @@ export function settle(before: Memory, pods: readonly ReadPod[], rules: Settling
       standings.set(root, { kind: 'empty' });
       continue;
     }
-    const { standing, shares, sums, forgotten } = settlePod(pod, rules);
+    const { standing, shares, folders, sums, forgotten } = settlePod(pod, rules);
     standings.set(root, standing);
     letGo.push(...forgotten);
     if (shares.size === 0) remembered.delete(root);
-    else remembered.set(root, { root, shares, sums });
+    else remembered.set(root, { root, shares, folders, sums });
   }
   const { claims, crowded } = boundClaims(addClaims(before.claims, usedKeys(pods, rules.digestOf)));
   return { memory: { ...before, pods: remembered, claims }, standings, letGo, crowded };
@@ -92,21 +93,28 @@ function tellsSomething({ known, sums, rows }: ReadPod): boolean {
 }
 
 function settlePod(pod: ReadPod, rules: SettlingRules) {
-  const { shares, missing, forgotten } = sharesAfter(pod, fatesOf(pod), rules.today);
+  const { shares, folders, missing, forgotten } = sharesAfter(pod, rules.today);
   const earlier = hasEarlierSums(pod) ? (pod.known?.sums ?? null) : null;
   const standing = standingOf(pod, earlier, missing, rules);
-  return { standing, shares, sums: sumsAfter(standing, earlier, rules), forgotten };
+  return { standing, shares, folders, sums: sumsAfter(standing, earlier, rules), forgotten };
 }
 
-/** The shares of a Pod that are remembered from now on, how they are missing, and which were missing for too long. */
-function sharesAfter(pod: ReadPod, fates: ReadonlyMap<Row, Fate>, today: number) {
+/** What of a Pod is remembered from now on, how files are missing, and which were missing for too long. */
+function sharesAfter(pod: ReadPod, today: number) {
   const shares = new Map<string, RememberedShare>(pod.known?.shares);
-  const missing = new Set<Fate['kind']>();
+  const folders = new Map(pod.known?.folders);
+  const missing = new Set<Fate>();
   const forgotten: string[] = [];
-  for (const [{ url, known }, fate] of fates) {
-    switch (fate.kind) {
+  for (const folder of pod.folders.values()) {
+    const key = keyOfFolder(folder);
+    if (key !== undefined) folders.set(folder.url, key);
+  }
+  for (const row of filesOf(pod)) {
+    const { url, known } = row;
+    const fate = fateOf(row);
+    switch (fate) {
       case 'kept':
-        shares.set(url, { url, key: fate.key, missingOn: [] });
+        shares.set(url, { url, key: keyOfFile(row, folders), missingOn: [] });
         break;
       case 'ended':
         shares.delete(url);
@@ -123,7 +131,7 @@ function sharesAfter(pod: ReadPod, fates: ReadonlyMap<Row, Fate>, today: number)
           forgotten.push(url);
         } else {
           shares.set(url, { ...known, missingOn });
-          missing.add(fate.kind);
+          missing.add(fate);
         }
         break;
       }
@@ -131,17 +139,50 @@ function sharesAfter(pod: ReadPod, fates: ReadonlyMap<Row, Fate>, today: number)
       case 'never read':
     }
   }
-  dropEmptyFolders(pod, shares);
-  return { shares, missing, forgotten };
+  return { shares, folders: foldersInUse(folders, shares.values()), missing, forgotten };
 }
 
-/** A folder that was listed, and in which nothing is left that was read, shares nothing any more. */
-function dropEmptyFolders({ rows }: Pod, shares: Map<string, RememberedShare>): void {
-  const inUse = new Set([...shares.keys()].map((url) => (isFolder(url) ? '' : parentFolder(url))));
-  for (const { url, outcome } of rows.values()) {
-    const wasListed = outcome.kind === 'listed' || isFor(outcome, 'writable');
-    if (isFolder(url) && wasListed && !inUse.has(url)) shares.delete(url);
+/** Those from which a remembered file takes its key, or in which a plain one lies. */
+function foldersInUse(
+  folders: ReadonlyMap<string, Buffer | null>,
+  shares: Iterable<RememberedShare>,
+): Map<string, Buffer | null> {
+  const inUse = new Set<string>();
+  for (const { url, key } of shares) {
+    const folder = parentFolder(url);
+    if (key === null || isIn([key], folders.get(folder) ?? null)) inUse.add(folder);
   }
+  return new Map([...folders].filter(([url]) => inUse.has(url)));
+}
+
+/**
+ * The key that a folder is remembered with: one that opened a file which it lists and which says that it takes its key
+ * from there, the earlier one if it can be. Null if the folder lists no such file, but plain ones; undefined for neither.
+ */
+function keyOfFolder(folder: Folder): Buffer | null | undefined {
+  if (folder.outcome.kind !== 'listed') return undefined;
+  const read = present(folder.files.map((file) => (file.isListed ? file.read : null)));
+  const isOwn = ({ key, keyFrom }: FileRead) => keyFrom === folder.url && isIn(folder.keys, key);
+  const keys = present(read.filter(isOwn).map(({ key }) => key));
+  const earlier = folder.known?.key ?? null;
+  if (isIn(keys, earlier)) return earlier;
+  return keys[0] ?? (read.some(({ key }) => key === null) ? earlier : undefined);
+}
+
+/**
+ * The key that a file which counts is remembered with: so what is remembered opens what was read, whoever removes entries.
+ * A key that an entry of the file gave as well stays its own: where others may write to the file, only this one opens it.
+ */
+function keyOfFile(
+  { url, keys, read, known }: Row,
+  folders: ReadonlyMap<string, Buffer | null>,
+): Buffer | null {
+  const key = read?.key ?? null;
+  // A plain file keeps its earlier key: the app uses this key when it encrypts the file again.
+  if (read === null || key === null) return known?.key ?? null;
+  const folder = parentFolder(url);
+  const isOfFolder = read.keyFrom === folder && isIn([key], folders.get(folder) ?? null);
+  return isOfFolder && !isIn(keys, key) ? null : key;
 }
 
 /**
@@ -151,7 +192,7 @@ function dropEmptyFolders({ rows }: Pod, shares: Map<string, RememberedShare>): 
 function standingOf(
   pod: ReadPod,
   earlier: RememberedSums | null,
-  missing: ReadonlySet<Fate['kind']>,
+  missing: ReadonlySet<Fate>,
   { digest, windowDays, today }: SettlingRules,
 ): Standing {
   // A Pod without earlier sums counts even if others caused files to be left out: otherwise they could keep it out.
@@ -184,7 +225,7 @@ function usedKeys(pods: readonly ReadPod[], digestOf: DigestOf): Map<string, str
     for (const { outcome } of filesOf(pod)) {
       const isUsed =
         outcome.kind === 'read' || isFor(outcome, 'copied key') || isFor(outcome, 'not yet');
-      if (!isUsed || outcome.kind === 'listed' || !outcome.key) continue;
+      if (!isUsed || !outcome.key) continue;
       const key = digestOf('key', outcome.key);
       const others = used.get(key) ?? [];
       if (!others.includes(pod.digest)) used.set(key, [...others, pod.digest]);
