@@ -1,39 +1,26 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { FolderKeys, hasMeantKey, inheritsKey, type KeyedFile } from './folder-keys.js';
+import { FolderKeys, type KeyedFile } from './folder-keys.js';
 
-const root = 'https://pods.example/alice/';
-const url = `${root}app/data/`;
+const url = 'https://pods.example/alice/app/data/';
 const key = () => randomBytes(32);
 const file = (changes: Partial<KeyedFile> = {}): KeyedFile => ({
-  root,
   keys: [],
   folder: null,
-  inheritKeyFrom: null,
   ...changes,
 });
 const keysOf = (folderKeys: FolderKeys, one: KeyedFile) =>
   [...folderKeys.candidates(one)].map((candidate) => candidate.key);
 
-test('own keys come first, then those of the folder that lists the file', () => {
+test('own keys come first, then those of the folder', () => {
   const [own, ofFolder] = [key(), key()];
   const folder = { url, keys: [ofFolder] };
-  const one = file({ keys: [own], folder, inheritKeyFrom: 'app/data/' });
+  const one = file({ keys: [own], folder });
   expect([...new FolderKeys().candidates(one)]).toEqual([
     { key: own, folder: null },
     { key: ofFolder, folder: url },
   ]);
 });
-
-test.each(['app/', 'app/data/deeper/', '../'])(
-  'a file that takes its key from %s takes none from the folder that lists it',
-  (inheritKeyFrom) => {
-    const own = key();
-    const folder = { url, keys: [key()] };
-    const one = file({ keys: [own], folder, inheritKeyFrom });
-    expect(keysOf(new FolderKeys(), one)).toEqual([own]);
-  },
-);
 
 test('what opened another file of the folder is tried first', () => {
   const [own, wrong, right] = [key(), key(), key()];
@@ -47,25 +34,6 @@ test('what opened another file of the folder is tried first', () => {
   // Somebody else was half through already, and misses none.
   expect([...walking].map((candidate) => candidate.key)).toEqual([wrong, right]);
   expect(list).toEqual([wrong, right]);
-});
-
-test.each([
-  ['nothing', file(), false],
-  ['its own key', file({ keys: [key()] }), true],
-  ['the key of the folder it names', file({ inheritKeyFrom: 'app/data/' }), true],
-  ['the key of another folder', file({ inheritKeyFrom: 'app/' }), false],
-])('with %s shared, a key was meant for it: %s', (_, one, isMeant) => {
-  expect(hasMeantKey({ ...one, folder: { url, keys: [key()] } })).toBe(isMeant);
-});
-
-test.each([
-  [null, false],
-  ['app/data/', true],
-  ['app/', false],
-])('a file that takes its key from %s takes it from the folder that lists it: %s', (from, is) => {
-  const one = file({ keys: [key()], folder: { url, keys: [key()] }, inheritKeyFrom: from });
-  expect(inheritsKey(one)).toBe(is);
-  expect(inheritsKey({ ...one, folder: null })).toBe(false);
 });
 
 test('keys without end are judged up to a bound, and the right one of the folder still opens', () => {

@@ -9,9 +9,9 @@ const root = 'https://pods.example/alice/';
 const folderUrl = `${root}app/data/`;
 const url = `${folderUrl}bp.json.enc.ttl`;
 const [right, wrong] = [randomBytes(32), randomBytes(32)];
-const sealed = (text: string) => {
+const sealed = (text: string, inheritKeyFrom: string | null = null) => {
   const content = encryptContent(text, right);
-  return buildEncryptedResource(url, root, { content, inheritKeyFrom: null });
+  return buildEncryptedResource(url, root, { content, inheritKeyFrom });
 };
 
 function read(given: Partial<SharedResource<string>>, user = 'read', text = sealed('[]')) {
@@ -27,15 +27,53 @@ test('a key that gives another text is followed by the others; the one that open
   const folder = { url: folderUrl, keys: [Buffer.from(right), wrong, right] };
   const folderKeys = new FolderKeys();
   const parseText = () => texts.shift() ?? null;
-  expect(read({ folder, folderKeys, parseText })).toEqual({
+  const ofFolder = sealed('[]', 'app/data/');
+  expect(read({ folder, folderKeys, parseText }, 'read', ofFolder)).toEqual({
     kind: 'read',
     read: '[]',
     key: right,
-    inherits: false,
+    keyFrom: folderUrl,
   });
-  const [next] = folderKeys.candidates({ root, keys: [], folder, inheritKeyFrom: null });
+  const [next] = folderKeys.candidates({ keys: [], folder });
   expect(next?.key).toBe(right);
 });
+
+test.each<[string | null, string | null, string | null]>([
+  ['app/data/', folderUrl, null],
+  ['/app/data', folderUrl, null],
+  ['app/', `${root}app/`, 'no key'],
+  ['app/data/deeper/', `${folderUrl}deeper/`, 'no key'],
+  ['../', null, 'no key'],
+  [null, null, 'no key'],
+])(
+  'the key of its folder is tried on a file only if the file takes it from there: from %s',
+  (from, keyFrom, because) => {
+    const text = sealed('[]', from);
+    const folder = { url: folderUrl, keys: [right] };
+    const why = because ?? undefined;
+    expect(read({ folder }, 'read', text)).toMatchObject(
+      because === null ? { keyFrom } : { because: why },
+    );
+    // Its own key opens it, whatever it says.
+    expect(read({ folder, keys: [right] }, 'read', text)).toMatchObject({ key: right, keyFrom });
+    // Others may have put another file of the folder in its place.
+    expect(read({ folder }, 'read write', text)).toMatchObject({ because: 'writable' });
+  },
+);
+
+test.each<[string | null, Partial<SharedResource<string>>, boolean]>([
+  [null, {}, false],
+  [null, { keys: [wrong] }, true],
+  ['app/data/', {}, true],
+  ['app/', {}, false],
+])(
+  'a file that takes its key from %s is told whether one was meant for it: %j',
+  (from, given, isMeant) => {
+    const folder = { url: folderUrl, keys: [wrong] };
+    const reason = isMeant ? 'could not be decrypted' : 'no key has been shared for this resource';
+    expect(read({ folder, ...given }, 'read', sealed('[]', from))).toMatchObject({ reason });
+  },
+);
 
 class Exhausted extends FolderKeys {
   override get isExhausted(): boolean {

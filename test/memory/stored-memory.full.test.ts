@@ -129,7 +129,12 @@ function memoryWith(files: number): Memory {
     const url = `${root}app/data/blood_pressure/bp_${index}.json.enc.ttl`;
     return { url, key: randomBytes(32), missingOn: [] };
   });
-  const pod = { root, shares: new Map(shares.map((share) => [share.url, share])), sums: null };
+  const pod = {
+    root,
+    shares: new Map(shares.map((share) => [share.url, share])),
+    folders: new Map(),
+    sums: null,
+  };
   return { ...emptyMemory(), pods: new Map([[root, pod]]) };
 }
 

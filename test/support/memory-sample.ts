@@ -25,11 +25,11 @@ export const anyReleases: fc.Arbitrary<NoiseRelease[]> = fc.array(
 const path = fc.webPath({ size: 'small' });
 const keyBytes = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((key) => Buffer.from(key));
 
-/** Most addresses lie below the root. */
+/** Most addresses lie below the root; that of a folder would end in a slash. */
 const anyShare = (root: string): fc.Arbitrary<RememberedShare> => {
   const address = fc.oneof(
-    { weight: 9, arbitrary: path.map((below) => `${root}${below.slice(1)}`) },
-    fc.webUrl(),
+    { weight: 9, arbitrary: path.map((below) => `${root}${below.slice(1)}.ttl`) },
+    fc.webUrl().map((url) => `${url}.ttl`),
   );
   return fc.record(
     {
@@ -60,6 +60,9 @@ export const anyPod: fc.Arbitrary<RememberedPod> = path
         shares: fc
           .array(anyShare(root), { minLength: 1, maxLength: 8 })
           .map((shares) => new Map(shares.map((share) => [share.url, share]))),
+        folders: fc
+          .array(fc.tuple(path, fc.option(keyBytes)), { maxLength: 2 })
+          .map((all) => new Map(all.map(([below, key]) => [`${root}${below.slice(1)}/`, key]))),
         sums: fc.option(sums),
       },
       plain,

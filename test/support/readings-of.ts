@@ -3,7 +3,7 @@ import { type Owner, podIdOfRoot } from '../../src/pod/owner.js';
 import { findResourceKeys } from '../../src/pod/resource-keys.js';
 import { endless } from '../../src/run/read/deadline.js';
 import type { ReadTask } from '../../src/run/read/read-task.js';
-import { type Pod, Row } from '../../src/run/table/row.js';
+import { askedOf, Folder, type Pod, Row } from '../../src/run/table/row.js';
 import type { InitialisedPod } from './initialised-pod.js';
 
 export function ownerOf({ pod }: Pick<InitialisedPod, 'pod'>): Owner {
@@ -25,20 +25,32 @@ export function share(url: string, changes: Omit<Share, 'url'> = {}): Share {
 /** The table of one Pod before anything was asked. */
 export function tableOf(owner: Owner, shares: readonly Share[]): Pod {
   const rows = new Map<string, Row>();
+  const folders = new Map<string, Folder>();
   const known = shares.filter(({ isKnown }) => isKnown === true);
-  const remembered = new Map(
-    known.map(({ url, keys }) => [url, { url, key: keys?.[0] ?? null, missingOn: [] }]),
-  );
+  const remembered = known.map(({ url, keys }) => ({ url, key: keys?.[0] ?? null, missingOn: [] }));
+  const byUrl = new Map(remembered.map((one) => [one.url, one]));
   for (const { isKnown: _isKnown, ...given } of shares.toSorted((a, b) =>
     a.url < b.url ? -1 : 1,
   )) {
-    const folder = isFolder(given.url) ? null : (rows.get(parentFolder(given.url)) ?? null);
-    const row = new Row({ ...given, folder, known: remembered.get(given.url) ?? null });
-    rows.set(given.url, row);
+    const { url } = given;
+    const before = { known: byUrl.get(url) ?? null };
+    if (isFolder(url)) folders.set(url, new Folder({ ...given, ...before }));
+    else {
+      const folder = folders.get(parentFolder(url)) ?? null;
+      rows.set(url, new Row({ ...given, ...before, folder }));
+    }
   }
   const { root } = owner;
-  const pod = known.length === 0 ? null : { root, shares: remembered, sums: null };
-  return { owner, digest: root, known: pod, mayShareMore: false, rows };
+  const ofFiles = remembered.filter(({ url }) => !isFolder(url));
+  const ofFolders = remembered.filter(({ url }) => isFolder(url));
+  const pod = {
+    root,
+    shares: new Map(ofFiles.map((one) => [one.url, one])),
+    folders: new Map(ofFolders.map(({ url, key }) => [url, key])),
+    sums: null,
+  };
+  const isNew = known.length === 0;
+  return { owner, digest: root, known: isNew ? null : pod, mayShareMore: false, rows, folders };
 }
 
 /** The shares of a Pod, each with the key that its owner has for it. */
@@ -71,11 +83,12 @@ export function readTask(changes: Partial<ReadTask> = {}): ReadTask {
 const { signal: never } = new AbortController();
 
 /** What became of files and folders, by the last part of their addresses: their key, or why they do not count. */
-export function outcomesOf({ rows }: Pick<Pod, 'rows'>): Record<string, unknown> {
+export function outcomesOf(pod: Pick<Pod, 'rows' | 'folders'>): Record<string, unknown> {
   const outcomes: Record<string, unknown> = {};
-  for (const { url, outcome, read } of rows.values()) {
+  for (const { url, outcome } of askedOf(pod)) {
     const name = /[^/]+\/?$/.exec(url)?.[0] ?? url;
-    outcomes[name] = outcome.kind === 'not read' ? outcome.because : { key: read?.key ?? null };
+    const key = outcome.kind === 'read' ? outcome.key : null;
+    outcomes[name] = outcome.kind === 'not read' ? outcome.because : { key };
   }
   return outcomes;
 }

@@ -1,16 +1,25 @@
 import { byMeasure } from '../../src/analysis/reading.js';
 import { addReadingSums } from '../../src/analysis/sums.js';
-import type { Memory } from '../../src/memory/memory.js';
+import type { Memory, RememberedPod } from '../../src/memory/memory.js';
 import { isFolder, parentFolder } from '../../src/pod/addresses.js';
 import { podIdOfRoot } from '../../src/pod/owner.js';
-import { type FileRead, type FolderOutcome, type Pod, Row } from '../../src/run/table/row.js';
+import {
+  type FileOutcome,
+  type FileRead,
+  Folder,
+  type FolderOutcome,
+  type Pod,
+  Row,
+} from '../../src/run/table/row.js';
 import type { Standing } from '../../src/run/table/settle.js';
 
+/** Of a file, or of a folder. */
 export type GivenRow = Partial<
-  Pick<Row, 'keys' | 'foreign' | 'known' | 'hasEntry' | 'isListed' | 'outcome' | 'openTo'>
+  Pick<Row, 'keys' | 'foreign' | 'known' | 'hasEntry' | 'isListed'> &
+    Pick<Folder, 'openTo'> & { outcome: FileOutcome | FolderOutcome }
 >;
 
-/** A Pod of the table as gathering leaves it, with rows by address; what is remembered of them is known. */
+/** A Pod of the table as gathering leaves it, with files and folders by address; what is remembered of them is known. */
 export function podOf(
   root: string,
   rows: Readonly<Record<string, GivenRow>>,
@@ -18,11 +27,20 @@ export function podOf(
 ): Pod {
   const known = memory.pods.get(root) ?? null;
   const table = new Map<string, Row>();
+  const folders = new Map<string, Folder>();
   for (const [url, { outcome, openTo, ...given }] of Object.entries(rows)) {
-    const folder = isFolder(url) ? null : (table.get(parentFolder(url)) ?? null);
-    const row = new Row({ url, folder, known: known?.shares.get(url) ?? null, ...given });
-    if (outcome !== undefined) row.answered(outcome, openTo);
-    table.set(url, row);
+    if (isFolder(url)) {
+      const key = known?.folders.get(url);
+      const folder = new Folder({ url, known: key === undefined ? null : { key }, ...given });
+      if (outcome !== undefined && outcome.kind !== 'read')
+        Object.assign(folder, { outcome, openTo: openTo ?? 'unknown' });
+      folders.set(url, folder);
+    } else {
+      const folder = folders.get(parentFolder(url)) ?? null;
+      const row = new Row({ url, folder, known: known?.shares.get(url) ?? null, ...given });
+      if (outcome !== undefined && outcome.kind !== 'listed') row.outcome = outcome;
+      table.set(url, row);
+    }
   }
   const owner = {
     root,
@@ -30,7 +48,23 @@ export function podOf(
     podId: podIdOfRoot(root),
     rootIs: 'certain' as const,
   };
-  return { owner, digest: digestOf('root', root), known, mayShareMore: false, rows: table };
+  const digest = digestOf('root', root);
+  return { owner, digest, known, mayShareMore: false, rows: table, folders };
+}
+
+/** What is remembered of a Pod: files and folders, each with the key that opened it; null for none of its own. */
+export function rememberedPod(
+  root: string,
+  keys: readonly (readonly [url: string, key: Buffer | null])[],
+  sums: RememberedPod['sums'] = null,
+): RememberedPod {
+  const files = keys.filter(([url]) => !isFolder(url));
+  return {
+    root,
+    shares: new Map(files.map(([url, key]) => [url, { url, key, missingOn: [] }])),
+    folders: new Map(keys.filter(([url]) => isFolder(url))),
+    sums,
+  };
 }
 
 export function rowIn(pod: Pod, url: string): Row {
@@ -47,10 +81,10 @@ export function digestOf(kind: string, value: string | Buffer): string {
 const noSums = addReadingSums([]);
 
 /** A file without a reading that counts. */
-export const readWith = (key: Buffer | null): FileRead => ({
+export const readWith = (key: Buffer | null, keyFrom: string | null = null): FileRead => ({
   kind: 'read',
   key,
-  inherits: false,
+  keyFrom,
   sums: noSums,
   readings: [],
 });

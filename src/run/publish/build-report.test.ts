@@ -12,6 +12,7 @@ import {
   listed as isListed,
   podOf,
   readWith,
+  rememberedPod,
   someSums,
 } from '../../../test/support/table.js';
 import { configSchema } from '../../config/schema.js';
@@ -106,8 +107,12 @@ test.each([...told, ...untold])(
 
 /** In which these addresses are remembered. */
 function remembering(urls: string[], sums: RememberedSums | null = null): Memory {
-  const shares = new Map(urls.map((url) => [url, { url, key: null, missingOn: [] }]));
-  return { ...emptyMemory(), pods: new Map([[root, { root, shares, sums }]]) };
+  const pod = rememberedPod(
+    root,
+    urls.map((url) => [url, null]),
+    sums,
+  );
+  return { ...emptyMemory(), pods: new Map([[root, pod]]) };
 }
 
 test('a file that its owner has deleted from a shared folder is not missed', () => {

@@ -6,7 +6,7 @@ import {
   podOfFiles,
   rootOf,
 } from '../../../test/support/concluded.js';
-import { someSums } from '../../../test/support/table.js';
+import { rememberedPod, someSums } from '../../../test/support/table.js';
 import { emptyMemory } from '../../memory/memory.js';
 import { notRead } from '../../pod/outcome.js';
 import { boundWarnings } from './build-run-document.js';
@@ -48,9 +48,8 @@ test('the Pods are listed of which something was read or counts, with how they c
   /** Both files were read before, and were not counted, or by other rules. */
   const remembered = (name: string, sums: typeof someSums | null) => {
     const root = rootOf(name);
-    const urls = [fileOf(name), fileOf(name, 2)];
-    const shares = urls.map((url) => [url, { url, key: null, missingOn: [] }] as const);
-    return [root, { root, shares: new Map(shares), sums }] as const;
+    const files = [fileOf(name), fileOf(name, 2)].map((url) => [url, null] as const);
+    return [root, rememberedPod(root, files, sums)] as const;
   };
   const others = [remembered('cleo', null), remembered('dora', someSums)];
   const memory = { ...emptyMemory(), pods: new Map([...pods, ...others]) };

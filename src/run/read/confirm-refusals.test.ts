@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readWith, podOf as tablePodOf } from '../../../test/support/table.js';
+import { readWith, rememberedPod, podOf as tablePodOf } from '../../../test/support/table.js';
 import { ServerError } from '../../base/errors.js';
 import { notRead } from '../../pod/outcome.js';
 import { refusal } from '../../pod/read-resource.js';
@@ -19,8 +19,11 @@ const rootOf = (name: string) => `https://pods.example/${name}/`;
 function podOf(name: string, outcome: FileOutcome, files: readonly string[] = ['bp']): Pod {
   const root = rootOf(name);
   const urls = files.map((file) => `${root}app/${file}`);
-  const shares = new Map(urls.map((url) => [url, { url, key: null, missingOn: [] }]));
-  const pods = new Map([[root, { root, shares, sums: null }]]);
+  const known = rememberedPod(
+    root,
+    urls.map((url) => [url, null]),
+  );
+  const pods = new Map([[root, known]]);
   const rows = Object.fromEntries(urls.map((url) => [url, { hasEntry: true, outcome }]));
   return tablePodOf(root, rows, { pods });
 }
@@ -59,7 +62,7 @@ async function confirm(
   const readFiles = async (items: readonly PodRow[]) => {
     for (const { row } of items) {
       const { status } = await request(row.url);
-      row.answered(status === 200 ? read : refusal(status));
+      row.outcome = status === 200 ? read : refusal(status);
     }
   };
   const own = isOwnServer ? analyserDocument : null;
@@ -113,20 +116,17 @@ test('of several files, those are uncertain after which the profile is not given
   expect(outcomesOf(bob)).toMatchObject([{ because: 'refused' }, read, { because: 'uncertain' }]);
 });
 
-test.each<[string, Record<string, Answer[]>, string]>([
-  ['it comes twice', {}, 'refused'],
-  ['the profile is refused as well', { [profileOf('bob')]: [403] }, 'uncertain'],
-  ['the folder is given the second time', { [`${rootOf('bob')}app/data/`]: [200] }, 'uncertain'],
-  ['it gives no answer the second time', { [`${rootOf('bob')}app/data/`]: ['silence'] }, 'silence'],
-])(
-  'a refusal of a folder ends its share only if it is certain: %s',
-  async (_, answers, because) => {
-    const bob = podOf('bob', refused, ['data/']);
-    const asked = await confirm([bob], answers);
-    expect(outcomesOf(bob)).toMatchObject([{ because }]);
-    expect(asked).toContain(profileOf('bob'));
-  },
-);
+test('a folder is not asked again: what becomes of it ends no share', async () => {
+  const root = rootOf('bob');
+  const folder = `${root}app/data/`;
+  const known = rememberedPod(root, [[folder, null]]);
+  const pod = tablePodOf(
+    root,
+    { [folder]: { outcome: refused } },
+    { pods: new Map([[root, known]]) },
+  );
+  expect(await confirm([pod], {})).toEqual([]);
+});
 
 test('without an answer about the Analyser’s own document, the storage server has gone', async () => {
   const answers: Record<string, Answer[]> = { [analyserDocument]: ['silence'] };

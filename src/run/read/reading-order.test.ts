@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { podOf } from '../../../test/support/table.js';
+import { podOf, rememberedPod } from '../../../test/support/table.js';
 import { emptyMemory, type Memory } from '../../memory/memory.js';
 import { type Pod, Row } from '../table/row.js';
 import { ReadingOrder } from './reading-order.js';
@@ -23,11 +23,13 @@ function made(name: string, { known = 0, fresh = 0, folder }: Made): Pod {
     ...files('new', fresh),
   ];
   const remembered = [...(folder === 'known' ? [folderOf(name)] : []), ...files('known', known)];
-  const shares = new Map(remembered.map((url) => [url, { url, key: null, missingOn: [] }]));
-  const pod = { root: rootOf(name), shares, sums: null };
+  const pod = rememberedPod(
+    rootOf(name),
+    remembered.map((url) => [url, null]),
+  );
   const memory: Memory = { ...emptyMemory(), pods: new Map([[rootOf(name), pod]]) };
   const rows = Object.fromEntries(urls.map((url) => [url, {}]));
-  return podOf(rootOf(name), rows, shares.size === 0 ? undefined : memory);
+  return podOf(rootOf(name), rows, remembered.length === 0 ? undefined : memory);
 }
 
 const orderOf = (pods: readonly Pod[], callers: readonly string[] = []) =>
@@ -42,15 +44,18 @@ const nameOf = (url: string) => url.replace('https://pods.example/', '').replace
 /** What is asked, one part after the other, each done before the next. Folders list these files. */
 function asked(order: ReadingOrder, mostFiles = 1, files: readonly string[] = []): string[] {
   const parts: string[] = [];
-  for (let items = order.next(mostFiles); items !== null; items = order.next(mostFiles)) {
-    parts.push(items.map(({ row }) => nameOf(row.url)).join(' '));
-    for (const item of items.filter(({ row }) => row.url.endsWith('/'))) {
-      for (const name of files) {
-        const url = `${item.row.url}${name}.enc.ttl`;
-        item.pod.rows.set(url, new Row({ url, folder: item.row, isListed: true }));
-      }
-      order.listed(item);
+  for (let next = order.next(mostFiles); next !== null; next = order.next(mostFiles)) {
+    if (Array.isArray(next)) {
+      parts.push(next.map(({ row }) => nameOf(row.url)).join(' '));
+      continue;
     }
+    const { pod, folder } = next;
+    parts.push(nameOf(folder.url));
+    for (const name of files) {
+      const url = `${folder.url}${name}.enc.ttl`;
+      pod.rows.set(url, new Row({ url, folder, isListed: true }));
+    }
+    order.listed(next);
   }
   return parts;
 }
@@ -111,16 +116,19 @@ describe('a folder', () => {
     expect(ofOne).toEqual(['one/', 'one/known0.enc.ttl one/known1.enc.ttl']);
   });
 
-  test('that is in hand holds up no other Pod, and its files come first once it is listed', () => {
-    const pods = [made('one', { folder: 'known', known: 1 }), made('two', { known: 3 })];
+  test('that is in hand holds up its new files alone', () => {
+    const pods = [made('one', { folder: 'known', known: 1, fresh: 1 }), made('two', { known: 3 })];
     const order = orderOf(pods);
-    const [folder] = order.next(1) ?? [];
-    expect(order.next(1)).toMatchObject([{ pod: pods[1] }]);
-    if (folder !== undefined) order.listed(folder);
-    expect(order.next(1)).toMatchObject([{ pod: pods[0] }]);
+    const folder = order.next(1);
+    expect(asked(order)).toEqual([
+      'one/known0.enc.ttl',
+      ...[0, 1, 2].map((nth) => `two/known${nth}.enc.ttl`),
+    ]);
+    if (folder !== null && !Array.isArray(folder)) order.listed(folder);
+    expect(asked(order)).toEqual(['one/new0.enc.ttl']);
   });
 
-  test('holds up no file of a Pod that was read before, if somebody has just named it', () => {
+  test('that somebody has just named comes after what was read before', () => {
     const pods = [made('one', { folder: 'fresh', known: 1, fresh: 1 })];
     expect(asked(orderOf(pods))).toEqual(['one/known0.enc.ttl', 'one/', 'one/new0.enc.ttl']);
   });

@@ -10,6 +10,7 @@ function samplePod(root: string, first: number): RememberedPod {
     shares: new Map(
       urls.map((url, index) => [url, { url, key: keys[index] ?? null, missingOn: [] }]),
     ),
+    folders: new Map(urls.map((url) => [url.slice(0, url.lastIndexOf('/') + 1), null])),
     sums: null,
   };
 }
@@ -40,4 +41,5 @@ test('a folder of a Pod is forgotten alone, and the figures that rest on it', ()
   expect({ shares, roots }).toEqual({ shares: 1, roots: [anna.root] });
   const pod = left.pods.get(anna.root);
   expect([...(pod?.shares.keys() ?? [])]).toEqual([`${anna.root}app/data/a.enc.ttl`]);
+  expect([...(pod?.folders.keys() ?? [])]).toEqual([`${anna.root}app/data/`]);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { digestOf } from '../../../test/support/table.js';
+import { digestOf, rememberedPod } from '../../../test/support/table.js';
 import { configSchema } from '../../config/schema.js';
 import { emptyMemory, type Memory } from '../../memory/memory.js';
 import { isFor } from '../../pod/outcome.js';
@@ -29,12 +29,37 @@ const rowOf = (memory: Memory) =>
 const keysOf = (memory: Memory) => rowOf(memory)?.keys;
 
 /** What was remembered when the file was read. */
-const shares = new Map([[url, { url, key: known, missingOn: [] }]]);
-const pods = new Map([[root, { root, shares, sums: null }]]);
+const pods = new Map([[root, rememberedPod(root, [[url, known]])]]);
 
 test('the remembered key comes first, so that planted keys cannot use up what may be tried', () => {
   expect(keysOf(emptyMemory())).toEqual([planted, known]);
   expect(keysOf({ ...emptyMemory(), pods })).toEqual([known, planted]);
+});
+
+test('a remembered folder is looked into with its key first, whether an entry names it or not', () => {
+  const folder = url.replace(/[^/]*$/, '');
+  const memory = {
+    ...emptyMemory(),
+    pods: new Map([
+      [
+        root,
+        rememberedPod(root, [
+          [folder, known],
+          [url, null],
+        ]),
+      ],
+    ]),
+  };
+  for (const shares of [[], [given(folder, [planted])]]) {
+    const [pod] = gather({ ...nothing, shares }, memory).pods;
+    const keys = shares.length === 0 ? [known] : [known, planted];
+    expect(pod?.folders.get(folder)).toMatchObject({
+      known: { key: known },
+      keys,
+      hasEntry: shares.length > 0,
+    });
+    expect(pod?.rows.get(url)).toMatchObject({ keys: [], known: { key: null } });
+  }
 });
 
 test('a key that another Pod had first is not tried, whatever is remembered; the own one is', () => {
@@ -46,17 +71,16 @@ test('a key that another Pod had first is not tried, whatever is remembered; the
   expect(keysOf({ ...emptyMemory(), claims: claimedBy(anna) })).toEqual([planted, known]);
 });
 
-test('the table has Pods and rows by address, each file in its folder; what is named like no file of readings is not asked for', () => {
+test('the table has Pods, folders and files by address, each file in its folder; what is named like no file of readings is not asked for', () => {
   const folder = `${root}app/data/blood_pressure/`;
   const [inner, csv, ofBen] = [`${folder}in/`, `${folder}x.csv`, url.replace('anna', 'ben')];
   const shares = [ofBen, csv, url, inner, folder].map((one) => given(one));
   const { pods } = gather({ ...nothing, shares });
   expect(pods.map(({ owner }) => owner.root)).toEqual([root, `${server}ben/`]);
+  expect(pods.map(({ folders }) => [...folders.keys()])).toEqual([[folder, inner], []]);
   const rows = pods.flatMap((pod) => [...pod.rows.values()]);
   expect(rows.map((row) => [row.url, row.folder?.url])).toEqual([
-    [folder, undefined],
     [url, folder],
-    [inner, undefined],
     [csv, folder],
     [ofBen, undefined],
   ]);

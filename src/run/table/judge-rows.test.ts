@@ -5,6 +5,7 @@ import {
   listed as isListed,
   podOf,
   readWith,
+  rememberedPod,
   rowIn,
   someSums,
 } from '../../../test/support/table.js';
@@ -24,8 +25,10 @@ const inner = `${deeper}in.enc.ttl`;
 const key = Buffer.alloc(32, 7);
 const other = Buffer.alloc(32, 8);
 const read: GivenRow = { keys: [key], outcome: readWith(key) };
+/** It says that it takes its key from the folder. */
+const taking: GivenRow = { keys: [key], outcome: readWith(key, folder) };
 const plain: GivenRow = { outcome: readWith(null) };
-const listed: GivenRow = { keys: [key], outcome: isListed, openTo: 'some' };
+const listed: GivenRow = { hasEntry: true, keys: [key], outcome: isListed, openTo: 'some' };
 const writable: GivenRow = { ...listed, outcome: notRead('writable', '') };
 const refused: GivenRow = { ...listed, outcome: notRead('refused', ''), openTo: 'unknown' };
 const keyless: GivenRow = { outcome: notRead('no key', '') };
@@ -33,8 +36,11 @@ const silent: GivenRow = { outcome: notRead('silence', '') };
 
 /** What is remembered of the addresses; a folder, and a file with a key of its own, with the key. */
 function remembering(...urls: string[]): Memory {
-  const shares = new Map(urls.map((url) => [url, { url, key, missingOn: [] }]));
-  return { ...emptyMemory(), pods: new Map([[root, { root, shares, sums: null }]]) };
+  const pod = rememberedPod(
+    root,
+    urls.map((url) => [url, key]),
+  );
+  return { ...emptyMemory(), pods: new Map([[root, pod]]) };
 }
 
 const ofDoctor = 'https://pods.example/doctor/app/data/one.enc.ttl';
@@ -67,7 +73,7 @@ test('a key that opened files of two Pods counts in neither', () => {
 });
 
 test('a copy that does not count for a reason in its own Pod casts no doubt on the original', () => {
-  const copying = podOf(root, { [folder]: refused, [inner]: read }, remembering(folder));
+  const copying = podOf(root, { [folder]: listed, [inner]: taking });
   const copied = doctorWith(read);
   judgeRows([copying, copied]);
   expect(rowIn(copying, inner).outcome).toMatchObject({ because: 'foreign key', key });
@@ -100,7 +106,8 @@ test.each<[string, GivenRow, Memory | undefined, string | null]>([
   ['that the owner shared', listed, undefined, 'unproven'],
   ['that everybody may list', { ...listed, openTo: 'everybody' }, undefined, null],
   ['that is refused', refused, undefined, null],
-  ['that was read before', refused, remembering(folder), 'unproven'],
+  ['that was read before', silent, remembering(folder), 'unproven'],
+  ['that was read before and is refused', refused, remembering(folder), null],
   ['that others may write to', writable, undefined, 'unproven'],
 ])('plain files that a folder around them does not list: a folder %s', (_, around, memory, why) => {
   const outcomes = judged({ [folder]: around, [one]: plain, [inner]: plain }, memory);
@@ -114,72 +121,133 @@ test('a plain file that its folder lists counts, and one outside of all shared f
   expect(judged(beside)).toEqual({ 'one.enc.ttl': null });
 });
 
-test.each<[string, Record<string, GivenRow>, Memory | undefined, string | null]>([
-  [
-    'a file directly in a shared folder',
-    { [folder]: listed, [one]: read },
-    undefined,
-    'foreign key',
-  ],
-  [
-    'a file in a folder that everybody may list',
-    { [folder]: { ...listed, openTo: 'everybody' }, [one]: read },
-    undefined,
-    'foreign key',
-  ],
-  [
-    'a file in a folder that gives no answer',
-    { [folder]: { ...listed, ...silent, openTo: 'unknown' }, [one]: read },
-    undefined,
-    'foreign key',
-  ],
-  ['nothing else', { [folder]: listed, [one]: keyless }, undefined, null],
-  ['a file beside it that was shared by itself', { [one]: read }, undefined, null],
-  ['a file in a folder that is refused', { [folder]: refused, [one]: read }, undefined, null],
-  ['a folder that was read before', { [folder]: refused }, remembering(folder), 'foreign key'],
-  [
-    'a file in a folder that others named, itself read before',
-    { [folder]: listed, [one]: read },
-    remembering(inner),
-    null,
-  ],
-])('a file further in, whose key opened %s', (_, rows, memory, why) => {
-  expect(judged({ ...rows, [inner]: read }, memory)['further/in.enc.ttl']).toBe(why);
+test('what was read before stays, wherever it lies', () => {
+  for (const around of [listed, writable, refused]) {
+    const rows = { [folder]: around, [one]: plain, [inner]: plain, [two]: read, [three]: read };
+    expect(judged(rows, remembering(folder, one, inner, two, three))).toEqual({
+      'one.enc.ttl': null,
+      'further/in.enc.ttl': null,
+      'two.enc.ttl': null,
+      'three.enc.ttl': null,
+    });
+  }
 });
 
-/** Anybody can name a folder that everybody may list, with the key of a file in it: then it is remembered as well. */
-test.each<[string, GivenRow, Record<string, GivenRow>]>([
-  ['a file further in that has the key of one in the folder', listed, { [inner]: read }],
-  ['a plain file further in', listed, { [inner]: plain }],
-  ['a file beside another one with its key', writable, { [two]: read }],
-])('%s counts if it was read before the folder was', (_, around, file) => {
-  const [url = ''] = Object.keys(file);
-  const rows = { [folder]: around, [one]: read, ...file };
-  const why = (memory: Memory) => judged(rows, memory)[url.slice(folder.length)];
-  expect(why(remembering(one, url))).toBeNull();
-  expect(why(remembering(one, url, folder))).toBeNull();
-  expect(why(remembering(folder, one, url))).not.toBeNull();
-});
-
-test('a new plain file counts that its folder lists, if a folder further out was read later', () => {
+test('of several folders around a new plain file the one that was remembered first decides', () => {
   const rows = { [folder]: listed, [deeper]: listed, [inner]: { ...plain, isListed: true } };
+  expect(judged(rows)).toEqual({ 'further/in.enc.ttl': 'unproven' });
+  expect(judged(rows, remembering(deeper))).toEqual({ 'further/in.enc.ttl': null });
   expect(judged(rows, remembering(deeper, folder))).toEqual({ 'further/in.enc.ttl': null });
   expect(judged(rows, remembering(folder, deeper))).toEqual({ 'further/in.enc.ttl': 'unproven' });
 });
 
-test('in a folder that others may write to a key counts for one file: for the one that had it before', () => {
-  const rows = { [folder]: writable, [one]: read, [two]: read };
-  expect(judged(rows)).toEqual({ 'one.enc.ttl': null, 'two.enc.ttl': 'writable' });
-  const ofTwo = { 'one.enc.ttl': 'writable', 'two.enc.ttl': null };
-  expect(judged(rows, remembering(two))).toEqual(ofTwo);
-  const ofFolder = { url: one, key: null, missingOn: [] };
-  expect(judged({ ...rows, [one]: { ...read, known: ofFolder } }, remembering(two))).toEqual(ofTwo);
-});
-
-test('in such a folder a plain file counts only if it was read before', () => {
+test('in a folder that others may write to a plain file counts only if it was read before', () => {
   const rows = { [folder]: { ...writable, openTo: 'everybody' as const }, [one]: plain };
   expect(judged(rows)).toEqual({ 'one.enc.ttl': 'writable' });
   expect(judged(rows, remembering(one))).toEqual({ 'one.enc.ttl': null });
+});
+
+/** Directly in the folder and listed, or further in. */
+test.each<[string, GivenRow | null, Memory | undefined, (string | null)[]]>([
+  ['lists it', listed, undefined, [null, 'foreign key']],
+  ['everybody may list', { ...listed, openTo: 'everybody' }, undefined, [null, 'foreign key']],
+  ['others may write to', writable, undefined, ['writable', 'writable']],
+  [
+    'gives no answer',
+    { ...listed, ...silent, openTo: 'unknown' },
+    undefined,
+    ['not yet', 'not yet'],
+  ],
+  ['was not asked for', { ...listed, outcome: notAsked }, undefined, ['not yet', 'not yet']],
+  ['is refused, so is not shared', refused, undefined, [null, null]],
+  ['is refused, and was shared before', refused, remembering(folder), [null, null]],
+  ['nobody names', null, undefined, [null, null]],
+])(
+  'a new file that takes its key from a folder that %s',
+  (_, around, memory, [direct, further]) => {
+    const rows = {
+      ...(around !== null && { [folder]: around }),
+      [one]: { ...taking, isListed: around?.outcome?.kind === 'listed' },
+      [inner]: taking,
+    };
+    expect(judged(rows, memory)).toEqual({ 'one.enc.ttl': direct, 'further/in.enc.ttl': further });
+  },
+);
+
+test('a file in a shared folder that takes its key from another one is no file of this folder', () => {
+  const other = { ...read, isListed: true, outcome: readWith(key, deeper) };
+  const why = (around: GivenRow) =>
+    judged({ [folder]: listed, [deeper]: around, [one]: other })['one.enc.ttl'];
+  expect(why(listed)).toBe('foreign key');
+  expect(why(refused)).toBeNull();
+});
+
+test('what was read before and takes its key from a folder counts, unless others may write there and it had no key of its own', () => {
+  const ofFolder = { url: one, key: null, missingOn: [] };
+  const why = (around: GivenRow, known: object) =>
+    judged({ [folder]: around, [one]: { ...taking, ...known } }, remembering(folder))[
+      'one.enc.ttl'
+    ];
+  for (const around of [listed, refused, { ...listed, ...silent }]) {
+    expect(why(around, { known: ofFolder })).toBeNull();
+  }
+  expect(why(writable, { known: ofFolder })).toBe('writable');
+  expect(why(writable, { known: { ...ofFolder, key } })).toBe('writable');
+  const withOwn = {
+    known: { ...ofFolder, key: other },
+    keys: [other],
+    outcome: readWith(other, folder),
+  };
+  expect(why(writable, withOwn)).toBeNull();
+  // The folder has opened it.
+  expect(why(writable, { known: { ...ofFolder, key: other }, keys: [other] })).toBe('writable');
+});
+
+describe('a key is that of one file', () => {
+  test('which had it before, or comes first by address', () => {
+    const rows = { [two]: read, [one]: read, [inner]: read };
+    expect(judged(rows)).toEqual({
+      'two.enc.ttl': 'foreign key',
+      'one.enc.ttl': 'foreign key',
+      'further/in.enc.ttl': null,
+    });
+    expect(judged(rows, remembering(two))).toEqual({
+      'two.enc.ttl': null,
+      'one.enc.ttl': 'foreign key',
+      'further/in.enc.ttl': 'foreign key',
+    });
+  });
+
+  test('or of one folder, whose files have it before others do', () => {
+    const first = `${folder}a.enc.ttl`;
+    const file = { ...taking, isListed: true };
+    const rows = { [folder]: listed, [first]: read, [one]: file, [two]: file };
+    expect(judged(rows)).toEqual({
+      'a.enc.ttl': 'foreign key',
+      'one.enc.ttl': null,
+      'two.enc.ttl': null,
+    });
+    // While its files give no answer, it is the one that is remembered.
+    const known = { url: one, key: null, missingOn: [] };
+    const later = { [folder]: silent, [first]: read, [one]: { ...silent, known } };
+    expect(judged(later, remembering(folder))['a.enc.ttl']).toBe('foreign key');
+  });
+
+  test('or of a folder that nobody names, for all files that say so', () => {
+    const elsewhere = { ...read, outcome: readWith(key, deeper) };
+    expect(judged({ [one]: taking, [two]: taking, [three]: elsewhere })).toEqual({
+      'one.enc.ttl': null,
+      'two.enc.ttl': null,
+      'three.enc.ttl': 'foreign key',
+    });
+  });
+
+  test('also if it was remembered as that of its folder', () => {
+    const known = { url: one, key: null, missingOn: [] };
+    const rows = { [folder]: writable, [one]: { ...read, known }, [two]: read };
+    expect(judged(rows)).toEqual({ 'one.enc.ttl': null, 'two.enc.ttl': 'foreign key' });
+    expect(judged(rows, remembering(two))['one.enc.ttl']).toBe('foreign key');
+  });
 });
 
 describe('new files of a Pod that counted before', () => {
@@ -196,6 +264,8 @@ describe('new files of a Pod that counted before', () => {
   test.each<[string, Record<string, GivenRow>, Memory, string | null]>([
     ['wait for one that was not asked for', { [inner]: late }, withSums(one), 'not yet'],
     ['wait for a folder that was not asked for', { [deeper]: late }, withSums(one), 'not yet'],
+    ['wait for a known one as well', { [deeper]: late }, withSums(one, deeper), 'not yet'],
+    ['count beside a folder that gives no answer', { [deeper]: silent }, withSums(one), null],
     ['count beside one that gives no answer', { [inner]: silent }, withSums(one), null],
     [
       'do not wait while a share ends',
@@ -217,7 +287,7 @@ describe('new files of a Pod that counted before', () => {
   });
 
   test('keep their key, which is claimed all the same, and their folder is not remembered', () => {
-    const around = { [folder]: listed, [one]: { ...read, isListed: true } };
+    const around = { [folder]: listed, [one]: read, [three]: { ...taking, isListed: true } };
     const pod = podOf(root, { ...around, [two]: fresh, [inner]: late }, withSums(one));
     judgeRows([pod]);
     expect(rowIn(pod, two)).toMatchObject({ outcome: { key: other }, read: null });

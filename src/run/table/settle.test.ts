@@ -24,12 +24,12 @@ const rules: SettlingRules = { digest: 'r', windowDays: null, today: TODAY, dige
 
 const read: GivenRow = { keys: [key], outcome: readWith(key) };
 const listed: GivenRow = { keys: [key], outcome: isListed };
-/** Of a folder that lists it. */
-const inFolder: GivenRow = { isListed: true, outcome: readWith(key) };
-const inheriting = (ofFolder: Buffer): GivenRow => ({
+/** Of a folder that lists it, with the key of this folder. */
+const taking = (ofFolder: Buffer): GivenRow => ({
   isListed: true,
-  outcome: { ...readWith(ofFolder), inherits: true },
+  outcome: readWith(ofFolder, folder),
 });
+const inFolder = taking(key);
 const plainInFolder: GivenRow = { isListed: true, outcome: readWith(null) };
 const silent: GivenRow = { outcome: notRead('silence', '') };
 const late: GivenRow = { outcome: notAsked };
@@ -37,6 +37,7 @@ const ended: GivenRow = { outcome: notRead('refused', '') };
 const keyless: GivenRow = { outcome: notRead('no key', '') };
 const empty: GivenRow = { outcome: notRead('no reading', '') };
 const spoilt: GivenRow = { outcome: foreignKey };
+const writable: GivenRow = { outcome: notRead('writable', '') };
 
 const sumsOf = (average: number): CountedSums => {
   const measure = { sum: 200 * average, count: 2 };
@@ -70,6 +71,7 @@ function rememberingFolder(): Memory {
 
 const podIn = ({ pods }: Memory) => pods.get(root);
 const sharesIn = (memory: Memory) => [...(podIn(memory)?.shares.keys() ?? [])];
+const foldersIn = (memory: Memory) => [...(podIn(memory)?.folders ?? [])];
 const shareIn = (memory: Memory, url: string) => podIn(memory)?.shares.get(url);
 /** The average of the systolic readings with which the Pod counts. */
 const countedIn = (settled: ReturnType<typeof settle>) => {
@@ -245,131 +247,124 @@ test('the figures of readings that were all overwritten never count again', () =
 });
 
 describe('a shared folder', () => {
-  test('is remembered with the key that opened a file, and its files by name', () => {
+  test('is remembered with the key that opened a file which takes it, and its files by name', () => {
     const memory = rememberingFolder();
-    expect(sharesIn(memory)).toEqual([folder, one, two]);
-    expect([folder, one].map((url) => shareIn(memory, url)?.key)).toEqual([key, null]);
+    expect(foldersIn(memory)).toEqual([[folder, key]]);
+    expect(sharesIn(memory)).toEqual([one, two]);
+    expect(shareIn(memory, one)?.key).toBeNull();
   });
 
   test.each<[string, GivenRow, GivenRow, Buffer | null | undefined]>([
     [
-      'is not remembered while its key opens nothing',
+      'whose key opens nothing',
       { ...listed, keys: [other] },
       { ...read, isListed: true },
       undefined,
     ],
-    ['is not remembered while its key opens nothing that it lists', listed, read, undefined],
-    ['of plain files has no key', { outcome: isListed }, plainInFolder, null],
-  ])('%s', (_name, ofFolder, ofFile, expected) => {
+    [
+      'whose key opens a file that does not take it',
+      listed,
+      { ...read, isListed: true },
+      undefined,
+    ],
+    ['whose key opens nothing that it lists', listed, { ...inFolder, isListed: false }, undefined],
+    ['that lists plain files', { outcome: isListed }, plainInFolder, null],
+    ['to which others may write', { ...listed, ...writable }, inFolder, undefined],
+  ])('%s is remembered with this key: %#', (_name, ofFolder, ofFile, expected) => {
     const { memory } = step(emptyMemory(), { [folder]: ofFolder, [one]: ofFile }, 120);
-    expect(sharesIn(memory)).toContain(one);
-    expect(shareIn(memory, folder)?.key).toEqual(expected);
+    expect(sharesIn(memory)).toEqual([one]);
+    expect(podIn(memory)?.folders.get(folder)).toEqual(expected);
   });
 
-  test.each([
-    ['whatever stands beside it', []],
-    ['also when it was copied into an entry of that file', [key]],
-  ])('has the key of a file that takes it, %s', (_, keys) => {
-    const rows = {
-      [folder]: { keys: [other, key], outcome: isListed },
-      [one]: { isListed: true, keys: [other], outcome: readWith(other) },
-      [two]: { ...inheriting(key), keys },
-      [three]: { isListed: true, outcome: readWith(other) },
-    };
-    const { memory } = step(emptyMemory(), rows, 120);
-    expect(shareIn(memory, folder)?.key).toEqual(key);
-    expect(shareIn(memory, one)?.key).toEqual(other);
+  test.each<[string, Buffer[], GivenRow[], Buffer]>([
+    [
+      'keeps its key while it opens a file that takes it',
+      [key, other],
+      [taking(other), inFolder],
+      key,
+    ],
+    ['takes over a new key that opens a file which takes it', [key, other], [taking(other)], other],
+    [
+      'keeps its key when the new one is that of a file',
+      [key, other],
+      [{ ...read, outcome: readWith(other) }, silent],
+      key,
+    ],
+    ['keeps its key while its files give no answer', [key, other], [silent, silent], key],
+  ])('%s', (_, keys, [ofOne = {}, ofTwo = ended], expected) => {
+    const rows = { [folder]: { keys, outcome: isListed }, [one]: ofOne, [two]: ofTwo };
+    expect(foldersIn(step(rememberingFolder(), rows, 120).memory)).toEqual([[folder, expected]]);
   });
 
-  test('keeps its key while it opens a file that takes it', () => {
-    const rows = {
-      [folder]: { keys: [other, key], outcome: isListed },
-      [one]: inheriting(other),
-      [two]: inheriting(key),
-    };
-    expect(shareIn(step(rememberingFolder(), rows, 120).memory, folder)?.key).toEqual(key);
+  test('leaves each file a key that opens it, whoever gave the file this key', () => {
+    for (const keys of [[], [key]]) {
+      const rows = {
+        [folder]: { keys: [key, other], outcome: isListed },
+        [one]: taking(other),
+        [two]: { ...inFolder, keys },
+        // It says so of another folder.
+        [three]: { ...read, outcome: readWith(key, `${folder}further/`) },
+      };
+      const { memory } = step(rememberingFolder(), rows, 120);
+      // Its own key opens it also where others may write to it, and that of the folder does not.
+      const ofTwo = keys[0] ?? null;
+      expect([one, two, three].map((url) => shareIn(memory, url)?.key)).toEqual([
+        other,
+        ofTwo,
+        key,
+      ]);
+    }
   });
 
-  test.each([
-    ['keeps its key when anybody can have copied the new one from a file', false, [other], key],
-    ['keeps it also when the entry of that file was removed', false, [], key],
-    ['takes over a new key that opens a file which takes it', true, [], other],
-    ['takes it over also when it was copied into an entry of that file', true, [other], other],
-  ])('%s', (_, inherits, keys, expected) => {
-    const rows = {
-      [folder]: { keys: [key, other], outcome: isListed },
-      [one]: { isListed: true, keys, outcome: { ...readWith(other), inherits } },
-      [two]: { ...keyless, isListed: true },
-    };
-    expect(shareIn(step(rememberingFolder(), rows, 120).memory, folder)?.key).toEqual(expected);
-  });
-
-  test('takes over the key of a file that takes it from the copied key of another file', () => {
-    const rows = {
-      [folder]: { keys: [key, other], outcome: isListed },
-      // Remembered before with the key of its own that the folder was remembered with as well.
-      [one]: { isListed: true, keys: [key], outcome: readWith(key) },
-      [two]: inheriting(other),
-    };
-    expect(shareIn(step(rememberingFolder(), rows, 120).memory, folder)?.key).toEqual(other);
-  });
-
-  test('leaves each file a key that opens it, whatever key the folder is remembered with', () => {
-    const rows = {
-      [folder]: { keys: [key, other], outcome: isListed },
-      [one]: { isListed: true, outcome: readWith(other) },
-      [two]: inheriting(key),
-    };
-    const { memory } = step(rememberingFolder(), rows, 120);
-    expect([folder, one, two].map((url) => shareIn(memory, url)?.key)).toEqual([key, other, null]);
-  });
-
-  test('leaves a file that had a key of its own the one that opens it now', () => {
-    const rows = (own: GivenRow) => ({ [folder]: listed, [one]: own, [two]: inheriting(key) });
-    const alone = { isListed: true, keys: [other] };
-    const { memory } = step(rememberingFolder(), rows({ ...alone, outcome: readWith(other) }), 120);
-    const settled = step(memory, rows({ ...inheriting(key), ...alone }), 121);
-    expect([memory, settled.memory].map((now) => shareIn(now, one)?.key)).toEqual([other, key]);
-  });
-
-  test('leaves a file the same key that its own entry gave, when it is taken back and that entry was removed', () => {
-    const rows = { [folder]: listed, [one]: { ...inFolder, keys: [key] }, [two]: inFolder };
-    const { memory } = step(rememberingFolder(), rows, 120);
-    expect([one, two].map((url) => shareIn(memory, url)?.key)).toEqual([key, null]);
-    const settled = step(memory, { [folder]: ended, [one]: read, [two]: ended }, 125);
-    expect(sharesIn(settled.memory)).toEqual([one]);
-    expect(countedIn(settled)).toBe(125);
+  test('leaves a file in plain the key that it had', () => {
+    const plain = (known: Memory) =>
+      step(known, { [folder]: listed, [one]: plainInFolder, [two]: inFolder }, 1);
+    expect(shareIn(plain(rememberingFolder()).memory, one)?.key).toBeNull();
+    const { memory } = step(
+      emptyMemory(),
+      { [one]: { ...read, keys: [other], outcome: readWith(other) } },
+      1,
+    );
+    expect(shareIn(plain(memory).memory, one)?.key).toEqual(other);
   });
 
   test('loses one file by itself, even while its neighbour is silent', () => {
     const rows = { [folder]: listed, [one]: ended, [two]: { ...silent, isListed: true } };
     const settled = step(rememberingFolder(), rows, null);
-    expect(sharesIn(settled.memory)).toEqual([folder, two]);
+    expect(sharesIn(settled.memory)).toEqual([two]);
     expect(countedIn(settled)).toBeNull();
     expect(podIn(settled.memory)?.sums).toBeNull();
   });
 
-  test('ends with all files that only its key opened', () => {
-    const rows = { [folder]: ended, [one]: keyless, [two]: ended };
-    const settled = step(rememberingFolder(), rows, null);
-    expect(settled.memory.pods.size).toBe(0);
-  });
-
-  test('that has ended keeps a file that gives no answer, whoever gave the file its key', () => {
-    for (const keys of [[], [key]]) {
-      const rows = { [folder]: listed, [one]: { ...inFolder, keys }, [two]: inFolder };
-      const { memory } = step(rememberingFolder(), rows, 120);
-      const settled = step(memory, { [folder]: ended, [one]: silent, [two]: ended }, null);
-      expect(sharesIn(settled.memory)).toEqual([one]);
-      expect(countedIn(settled)).toBeNull();
+  test('is forgotten with the last file that takes its key, however it is asked for', () => {
+    const alone = { [folder]: listed, [one]: { ...inFolder, keys: [key] }, [two]: ended };
+    expect(foldersIn(step(rememberingFolder(), alone, 120).memory)).toEqual([[folder, key]]);
+    for (const around of [ended, silent, late, listed, {}]) {
+      const rows = { [folder]: around, [one]: ended, [two]: ended };
+      const after = step(rememberingFolder(), rows, null).memory;
+      expect(after.pods.size).toBe(0);
+      const withAnother = { ...rows, [three]: { keys: [other], outcome: readWith(other) } };
+      const { memory } = step(rememberingFolder(), withAnother, 120);
+      expect([foldersIn(memory), sharesIn(memory)]).toEqual([[], [three]]);
     }
   });
 
-  test('that gives no listing is missing, and its files with it', () => {
-    const rows = { [folder]: silent, [one]: keyless, [two]: keyless };
-    const settled = step(rememberingFolder(), rows, null);
-    expect(countedIn(settled)).toBe(120);
-    expect(shareIn(settled.memory, two)?.missingOn).toEqual([TODAY + 1]);
+  test.each([
+    ['is refused', ended],
+    ['gives no answer', silent],
+    ['lists none of them', listed],
+  ])('that %s takes nothing from its files: they count while they are given', (_, around) => {
+    const rows = {
+      [folder]: around,
+      [one]: { ...inFolder, isListed: false },
+      [two]: { ...inFolder, isListed: false },
+    };
+    const settled = step(rememberingFolder(), rows, 125);
+    expect(settled.standings.get(root)).toMatchObject({ kind: 'whole' });
+    expect(settled.memory.pods.get(root)).toMatchObject({
+      shares: rememberingFolder().pods.get(root)?.shares,
+      folders: new Map([[folder, key]]),
+    });
   });
 
   test('opens a file no more: that file is missing', () => {
@@ -379,32 +374,14 @@ describe('a shared folder', () => {
     expect(shareIn(settled.memory, one)?.missingOn).toEqual([TODAY + 1]);
   });
 
-  test('that was listed is not missing, whatever its owner has put into it', () => {
-    const rows = { [folder]: listed, [one]: empty, [two]: empty };
+  test('to which others may write keeps its files, which do not count', () => {
+    const rows = { [folder]: { ...listed, ...writable }, [one]: writable, [two]: writable };
     const settled = step(rememberingFolder(), rows, null);
     expect(countedIn(settled)).toBeNull();
-    expect(shareIn(settled.memory, folder)?.missingOn).toEqual([]);
-  });
-
-  test('that has ended keeps a file that nothing opens, if it had a key of its own', () => {
-    const rows = { [folder]: listed, [one]: read, [two]: inFolder };
-    const { memory } = step(rememberingFolder(), rows, 120);
-    const settled = step(memory, { [folder]: ended, [one]: keyless, [two]: ended }, null);
-    expect(sharesIn(settled.memory)).toEqual([one]);
-  });
-
-  test('to which others may write lends no key, and is no absence', () => {
-    const outcome = notRead('writable', '');
-    const rows = { [folder]: { outcome }, [one]: keyless, [two]: { ...read, isListed: true } };
-    const settled = step(rememberingFolder(), rows, 125);
-    expect(countedIn(settled)).toBe(125);
-  });
-
-  test('is forgotten when it is listed and nothing in it is left', () => {
-    const rows = { [one]: ended, [two]: ended };
-    const { memory } = step(rememberingFolder(), { [folder]: silent, ...rows }, null);
-    expect(sharesIn(memory)).toEqual([folder]);
-    expect(step(memory, { [folder]: listed, ...rows }, null).memory.pods.size).toBe(0);
+    expect([sharesIn(settled.memory), foldersIn(settled.memory)]).toEqual([
+      [one, two],
+      [[folder, key]],
+    ]);
   });
 });
 

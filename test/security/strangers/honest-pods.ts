@@ -168,7 +168,7 @@ export class HonestPods {
   #isKnown({ spelling, keys }: Entry): boolean {
     const pods = [...this.world.memory.pods.values()];
     return (
-      pods.some(({ shares }) => shares.has(spelling)) &&
+      pods.some(({ shares, folders }) => shares.has(spelling) || folders.has(spelling)) &&
       keys.some((key) => this.#opening.has(`${spelling} ${keyText(key)}`))
     );
   }

@@ -117,7 +117,10 @@ export class World {
     const served = servedBy(calls);
     const gathered = this.#gather(isSpoilt);
     const now = new Date((this.day + 0.5) * DAY_MS);
-    const known = [...this.memory.pods.values()].flatMap(({ shares }) => [...shares.keys()]);
+    const known = [...this.memory.pods.values()].flatMap(({ shares, folders }) => [
+      ...shares.keys(),
+      ...folders.keys(),
+    ]);
     // Run-once has no limit.
     const reading = storage.limitTo(new Set(known), served === 'everybody' ? null : reached);
     const readings = await localPodReader.readShares(
