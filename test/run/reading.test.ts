@@ -277,6 +277,31 @@ describe('a shared folder', () => {
   });
 });
 
+test('whether new files that take the key of a folder were shared is asked of the folder, which nobody has named', async () => {
+  const paths = ['ask/a.enc.ttl', 'ask/in/b.enc.ttl'];
+  const contents = Object.fromEntries(paths.map((path) => [path, reading(120)]));
+  const [key = randomBytes(32)] = await write(alice, contents, 'ask/');
+  await allow(alice, ...paths);
+  const shares = paths.map((path) => share(at(alice, path), { keys: [key] }));
+  const judged = async (more: Rule[]) => {
+    await setRules(alice, 'ask/', () => more);
+    const { outcomes, warnings } = await readOne(alice, shares);
+    expect(warnings.filter((warning) => warning.startsWith(`${at(alice, 'ask/')}:`))).toEqual([]);
+    return outcomes;
+  };
+  const counted = { 'a.enc.ttl': readBy(key), 'b.enc.ttl': readBy(key) };
+  expect(await judged([])).toEqual({ 'ask/': 'refused', ...counted });
+  const open = everyoneRule(at(alice, 'ask/'), ['read']);
+  const listed = { 'ask/': readBy(null), ...counted, 'b.enc.ttl': 'foreign key' };
+  expect(await judged([{ ...open, default: [] }])).toEqual(listed);
+  const writable = everyoneRule(at(alice, 'ask/'), ['read', 'append']);
+  expect(await judged([{ ...writable, default: [] }])).toEqual({
+    'ask/': 'writable',
+    'a.enc.ttl': 'writable',
+    'b.enc.ttl': 'writable',
+  });
+});
+
 test('a new file that does not count in the end takes no readings of known files from the chart', async () => {
   const [own = randomBytes(32)] = await write(bob, { 'full/own.enc.ttl': reading(120) });
   // Later ones, in an export further in that was not shared and that a stranger has named.

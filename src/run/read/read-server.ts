@@ -1,11 +1,19 @@
 import { latestReadings, MOST_DRAWN } from '../../analysis/reading.js';
 import { workOff } from '../../base/concurrency.js';
-import { groupBy } from '../../base/lists.js';
+import { groupBy, present } from '../../base/lists.js';
 import { isFolder } from '../../pod/addresses.js';
 import { isFor } from '../../pod/outcome.js';
 import type { PodAccess } from '../../pod/unlock-pod.js';
 import { isCaller, type Served, serves } from '../assignment.js';
-import { askedOf, type Folder, isNamed, lendingFolder, type Pod, Row } from '../table/row.js';
+import {
+  addFolderOf,
+  askedOf,
+  type Folder,
+  isNamed,
+  lendingFolder,
+  type Pod,
+  Row,
+} from '../table/row.js';
 import { isAnalyserDocumentGiven, type PodAsker } from './ask-pod.js';
 import { confirmRefusals } from './confirm-refusals.js';
 import type { AskingTime, Deadline } from './deadline.js';
@@ -101,6 +109,7 @@ async function readInOrder(
       return;
     }
     await readAndNote(asked, asking, tools);
+    for (const { pod, row } of asked) order.add(pod, present([addFolderOf(pod, row)]));
     const last = asked.at(-1);
     if (last !== undefined) isSilent = isFor(last.row.outcome, 'silence');
   });
@@ -119,9 +128,9 @@ async function list(
   let added = 0;
   for (const url of files) {
     const file = pod.rows.get(url);
-    if (file?.folder === folder) file.isListed = true;
-    // A file in a folder that others may write to needs a share of its own.
-    else if (outcome.kind === 'listed' && task.isData(url)) {
+    if (file !== undefined) file.listedBy(folder);
+    // A file in a folder that others may write to, or that is not shared, needs a share of its own.
+    else if (outcome.kind === 'listed' && folder.isNamed && task.isData(url)) {
       // It enters itself among the files of its folder.
       pod.rows.set(url, new Row({ url, folder, isListed: true }));
       added += 1;

@@ -85,8 +85,13 @@ export class ReadingOrder {
 
   /** To be called when a folder was listed, and the Pod has the rows of the files that it lists. */
   listed({ pod, folder }: PodFolder): void {
+    this.add(pod, awaiting(folder, folder.files));
+  }
+
+  /** To be called with what is found meanwhile. */
+  add(pod: Pod, found: readonly Asked[]): void {
     const line = this.#lineOf.get(pod);
-    if (line !== undefined) this.#add(line, awaiting(folder, folder.files));
+    if (line !== undefined) this.#add(line, found);
   }
 
   #add(line: Line, all: readonly Asked[]): void {

@@ -52,9 +52,9 @@ export function isRevoked(row: Row): boolean {
   return isEnding && (isDeleted || !isNamed(row));
 }
 
-/** Whether nothing is said of the folder any more: its server refuses it, and no entry names it. */
-export function isGone({ hasEntry, outcome }: Folder): boolean {
-  return !hasEntry && isFor(outcome, 'refused');
+/** Whether nothing is said of the folder: nobody names it, or its server refuses it and no entry names it any more. */
+export function isGone({ isNamed, hasEntry, outcome }: Folder): boolean {
+  return !isNamed || (!hasEntry && isFor(outcome, 'refused'));
 }
 
 /**

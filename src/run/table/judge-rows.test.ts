@@ -106,6 +106,7 @@ test.each<[string, GivenRow, Memory | undefined, string | null]>([
   ['that the owner shared', listed, undefined, 'unproven'],
   ['that everybody may list', { ...listed, openTo: 'everybody' }, undefined, null],
   ['that is refused', refused, undefined, null],
+  ['that only a file names', { ...listed, hasEntry: false }, undefined, null],
   ['that was read before', silent, remembering(folder), 'unproven'],
   ['that was read before and is refused', refused, remembering(folder), null],
   ['that others may write to', writable, undefined, 'unproven'],

@@ -76,14 +76,14 @@ function judgePlainFiles(pod: Pod): void {
  * Whether its owner has certainly shared the folder: it is remembered and not refused, or the Analyser may list it although
  * it is not open to everybody.
  */
-function isShared({ known, outcome, openTo }: Folder): boolean {
+function isShared({ known, hasEntry, outcome, openTo }: Folder): boolean {
   if (known !== null) return !isFor(outcome, 'refused');
   const isGiven = outcome.kind === 'listed' || isFor(outcome, 'writable');
-  return isGiven && openTo !== 'everybody';
+  return hasEntry && isGiven && openTo !== 'everybody';
 }
 
 /**
- * Files that say they take their key from a folder which an entry or the memory names. Anybody can copy the sealed key of a folder from the inbox into an
+ * Files that say they take their key from a folder. Anybody can copy the sealed key of a folder from the inbox into an
  * entry for such a file. So a new one counts only if the folder lists it, or is not shared:
  * its server refuses it. While others may write into the folder, only files count that had this key before by themselves,
  * and not from there.

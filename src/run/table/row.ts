@@ -55,6 +55,11 @@ export class Folder extends Asked<{ key: Buffer | null }, FolderOutcome> {
   openTo: OpenTo = 'unknown';
   /** The files directly in it that have a row. */
   readonly files: Row[] = [];
+
+  /** Whether an entry or the memory names it, not only a file that says it takes its key from there. */
+  get isNamed(): boolean {
+    return this.hasEntry || this.known !== null;
+  }
 }
 
 /**
@@ -63,8 +68,8 @@ export class Folder extends Asked<{ key: Buffer | null }, FolderOutcome> {
  * and so is known, can be missing.
  */
 export class Row extends Asked<RememberedShare, FileOutcome> {
-  /** The named folder directly around it. */
-  readonly folder: Folder | null;
+  /** The folder directly around it, if it is asked for. */
+  folder: Folder | null;
   /** Whether the folder lists it. */
   isListed: boolean;
 
@@ -73,6 +78,12 @@ export class Row extends Asked<RememberedShare, FileOutcome> {
     this.folder = given.folder ?? null;
     this.isListed = given.isListed ?? false;
     this.folder?.files.push(this);
+  }
+
+  listedBy(folder: Folder): void {
+    if (this.folder === null) folder.files.push(this);
+    this.folder = folder;
+    this.isListed = true;
   }
 
   /** What was read of the file; null if it does not count. */
@@ -117,6 +128,18 @@ export function lendingFolder({ folder, isListed, known }: Row): Folder | null {
   if (folder === null) return null;
   const wasListed = known !== null && folder.known !== null;
   return wasListed || (isListed && folder.outcome.kind === 'listed') ? folder : null;
+}
+
+/**
+ * Adds the folder from which a new file says that it takes its key; null if it is there already. What the server lists
+ * tells whether the file was shared, so it is asked whether an entry names the folder or not: anybody can add entries.
+ */
+export function addFolderOf(pod: Pick<Pod, 'folders'>, { known, read }: Row): Folder | null {
+  const url = known === null ? read?.keyFrom : null;
+  if (!url || pod.folders.has(url)) return null;
+  const folder = new Folder({ url });
+  pod.folders.set(url, folder);
+  return folder;
 }
 
 /** Whether an entry names the file, or the folder that shares it. */
