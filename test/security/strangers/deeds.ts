@@ -72,7 +72,6 @@ export class Strangers {
   /** Anybody can add to an entry; one of another address gives way only where it may go. */
   #enter(id: string, spelling: string, keys: readonly Buffer[]): void {
     const { inbox } = this.world;
-    if (!this.honest.mayBeNamed(spelling)) return;
     const there = inbox.get(id);
     if (there === undefined || (there.spelling !== spelling && this.honest.mayGo(id))) {
       inbox.set(id, { spelling, keys });

@@ -4,6 +4,16 @@ import type { Deed, HonestEvent, Plan, Step } from './plan.js';
 export const examples: readonly Plan[] = [
   // An entry for the folder of files that were shared one by one: one further in had the key of another.
   history({ isNested: true, deeds: [[plant({ place: { at: 'folder' } })]] }),
+  // The same for files that take its key, which everybody may list, or into which others may write.
+  history({
+    layout: 'named',
+    isNested: true,
+    listing: 'everybody',
+    deeds: [[plant({ place: { at: 'folder' } })]],
+  }),
+  history({ layout: 'named', listing: 'writable', deeds: [[plant({ place: { at: 'folder' } })]] }),
+  // The entry of a file that has the key of its shared folder and to which others may write: its own key was forgotten.
+  history({ layout: 'both', mayWrite: true, deeds: [[], [{ deed: 'remove', index: 4 }]] }),
   // The key of a file in the entry of its folder: the folder was remembered by that key, and the file by none.
   history({
     layout: 'both',
@@ -145,6 +155,7 @@ function history({
     listing: 'closed',
     isNested: false,
     isPublic: false,
+    mayWrite: false,
     hasHeartRate: true,
     isShort: false,
     sharing: {},

@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../../src/base/utc-time.js';
-import { canonicalResource, parentFolder } from '../../../src/pod/addresses.js';
+import { parentFolder } from '../../../src/pod/addresses.js';
 import { buildEncryptedResource } from '../../../src/pod/formats/encrypted-resource.js';
 import { filesOf, keyOf } from '../../../src/run/table/row.js';
 import { encryptAt } from '../../support/encrypt-at.js';
@@ -53,16 +53,17 @@ export class HonestPods {
     private readonly world: World,
     private readonly plan: Pick<
       Plan,
-      'layout' | 'listing' | 'isNested' | 'isPublic' | 'hasHeartRate'
+      'layout' | 'listing' | 'isNested' | 'isPublic' | 'mayWrite' | 'hasHeartRate'
     >,
     /** Whether each has the readings of the other. */
     private readonly isSwapped: boolean,
   ) {
-    this.#access = plan.isPublic ? 'everybody' : 'analyser';
-    this.#sharesFolder = plan.layout !== 'files';
+    const readable = plan.isPublic ? 'everybody' : 'analyser';
+    this.#access = plan.mayWrite && !plan.isPublic ? 'analyser writes' : readable;
+    this.#sharesFolder = plan.layout === 'folder' || plan.layout === 'both';
     for (const root of HONEST) {
       const folder = dataOf(root);
-      const ofShared = plan.listing === 'everybody' ? 'everybody' : this.#access;
+      const ofShared = plan.listing === 'everybody' ? 'everybody' : readable;
       world.storage.folders.set(folder, this.#sharesFolder ? ofShared : plan.listing);
       if (this.#sharesFolder) this.#share(folder, keyNamed(folder));
     }
@@ -81,7 +82,7 @@ export class HonestPods {
       for (const [root, value] of this.#valuesByRoot(values)) {
         const key = this.#keyOf(root, index);
         for (const url of twinsOf(root)) {
-          this.#write({ url, root, key }, value);
+          this.#write({ url, root, key, inherits: this.#inherits(index) }, value);
           this.#share(url, key);
         }
       }
@@ -136,17 +137,6 @@ export class HonestPods {
     return !this.plan.isPublic && this.#isKnown(own);
   }
 
-  /**
-   * Whether strangers may name it in the inbox. Of new files with one key, in a folder that others may list, nothing tells
-   * which is whose.
-   */
-  mayBeNamed(spelling: string): boolean {
-    const root = HONEST.find((one) => canonicalResource(spelling) === dataOf(one));
-    if (root === undefined || !this.plan.isNested || this.#sharesFolder) return true;
-    const shares = this.world.memory.pods.get(root)?.shares;
-    return [fileOf(root, 0), ...twinsOf(root)].every((url) => shares?.has(url));
-  }
-
   /** Whether everybody can read its ciphertext, and it was read. */
   mayBeCopied(url: string): boolean {
     const own = [url, url.replace(/[^/]*$/, '')].flatMap(
@@ -195,12 +185,12 @@ export class HonestPods {
     const { inbox } = this.world;
     this.#opening.clear();
     for (const [id, entry] of this.#entries) inbox.set(id, entry);
-    for (const [id, { spelling }] of inbox) if (!this.mayBeNamed(spelling)) inbox.delete(id);
   }
 
   /** Their folder, or a file that is shared by itself, gets other content under another key, with a new entry. */
   #rewrite(): void {
-    const isTakenBack = this.plan.layout !== 'files' && !this.#sharesFolder;
+    const { layout } = this.plan;
+    const isTakenBack = (layout === 'folder' || layout === 'both') && !this.#sharesFolder;
     if (this.#hasLeft || isTakenBack) return;
     this.#rewritten += 1;
     for (let index = 0; index < this.#recorded; index += 1) {
@@ -212,12 +202,15 @@ export class HonestPods {
   }
 
   #inherits(index: number): boolean {
-    return this.#sharesFolder && (this.plan.layout === 'folder' || index % 3 !== 0);
+    const { layout } = this.plan;
+    if (layout === 'named') return true;
+    return this.#sharesFolder && (layout === 'folder' || index % 3 !== 0);
   }
 
   #put(index: number, values: readonly [number, number]): void {
     const inherits = this.#inherits(index);
-    const isSharedAlone = !inherits || (this.plan.layout === 'both' && index % 3 === 2);
+    const { layout } = this.plan;
+    const isSharedAlone = !inherits || layout === 'named' || (layout === 'both' && index % 3 === 2);
     for (const [root, value] of this.#valuesByRoot(values)) {
       const url = fileOf(root, index);
       const key = this.#keyOf(root, index);

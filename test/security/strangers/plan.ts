@@ -152,14 +152,19 @@ const step = fc.record({
 export const plans = fc.record({
   /** Whether strangers can use up the time of an analysis. */
   isShort: fc.boolean(),
-  /** Whether honest Pods share each file by itself, their folder, or both, of some files even with one key. */
-  layout: fc.constantFrom('files', 'folder', 'both'),
+  /**
+   * Whether honest Pods share each file by itself, their folder, or both, of some files even with one key. With `named`
+   * each file is shared by itself, and takes its key from the folder.
+   */
+  layout: fc.constantFrom('files', 'named', 'folder', 'both'),
   /** Who may list the folder of files that are shared one by one; `everybody` also of one that is shared. */
   listing: fc.constantFrom<Access>('closed', 'everybody', 'writable'),
-  /** Whether files in the folder and further in have the key of another one. */
+  /** Whether files in the folder and further in have the key of another one, and say so if this one does. */
   isNested: fc.boolean(),
   /** Whether everybody may read the honest Pods' ciphertexts. */
   isPublic: fc.boolean(),
+  /** Whether the Analyser may write to their files, and so perhaps others. */
+  mayWrite: fc.boolean(),
   hasHeartRate: fc.boolean(),
   sharing: fc.constantFrom(
     {},
