@@ -162,6 +162,24 @@ test.each<[string, GivenRow | null, Memory | undefined, (string | null)[]]>([
   ['was not asked for', { ...listed, outcome: notAsked }, undefined, ['not yet', 'not yet']],
   ['is refused, so is not shared', refused, undefined, [null, null]],
   ['is refused, and was shared before', refused, remembering(folder), [null, null]],
+  [
+    'has another answer',
+    { ...refused, outcome: notRead('other answer', '') },
+    undefined,
+    [null, null],
+  ],
+  [
+    'needs another login',
+    { ...refused, outcome: notRead('uncertain', '') },
+    undefined,
+    [null, null],
+  ],
+  [
+    'needs another login, and was shared before',
+    { ...refused, outcome: notRead('uncertain', '') },
+    remembering(folder),
+    ['not yet', 'not yet'],
+  ],
   ['nobody names', null, undefined, [null, null]],
 ])(
   'a new file that takes its key from a folder that %s',

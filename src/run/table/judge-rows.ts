@@ -84,9 +84,8 @@ function isShared({ known, hasEntry, outcome, openTo }: Folder): boolean {
 
 /**
  * Files that say they take their key from a folder. Anybody can copy the sealed key of a folder from the inbox into an
- * entry for such a file. So a new one counts only if the folder lists it, or is not shared:
- * its server refuses it. While others may write into the folder, only files count that had this key before by themselves,
- * and not from there.
+ * entry for such a file. So a new one counts only if the folder lists it, or is not shared. While others may write into the
+ * folder, only files count that had this key before by themselves, and not from there.
  */
 function judgeKeysOfFolders(pod: Pod): void {
   for (const row of filesOf(pod)) {
@@ -98,10 +97,16 @@ function judgeKeysOfFolders(pod: Pod): void {
     if (isFor(outcome, 'writable')) {
       const isOwn = hadOwnKey(row) && isIn(row.keys, key);
       if (!isOwn || isIn([key], folder.known?.key ?? null)) row.outcome = { ...writable, key };
-    } else if (known === null && lendingFolder(row) !== folder && !isFor(outcome, 'refused')) {
+    } else if (known === null && lendingFolder(row) !== folder && !isClosed(folder)) {
       row.outcome = outcome.kind === 'listed' ? { ...foreignKey, key } : notYet(key);
     }
   }
+}
+
+/** Whether the folder is not shared. A server that lists no folders says so in many ways, but the same ones each time. */
+function isClosed({ known, outcome }: Folder): boolean {
+  if (isFor(outcome, 'refused')) return true;
+  return known === null && (isFor(outcome, 'uncertain') || isFor(outcome, 'other answer'));
 }
 
 /**
