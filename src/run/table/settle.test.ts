@@ -283,6 +283,12 @@ describe('a shared folder', () => {
       [taking(other), inFolder],
       key,
     ],
+    [
+      'takes over a new key that opens more of the files that take it',
+      [key, other],
+      [taking(other), taking(other), taking(key)],
+      other,
+    ],
     ['takes over a new key that opens a file which takes it', [key, other], [taking(other)], other],
     [
       'keeps its key when the new one is that of a file',
@@ -291,8 +297,9 @@ describe('a shared folder', () => {
       key,
     ],
     ['keeps its key while its files give no answer', [key, other], [silent, silent], key],
-  ])('%s', (_, keys, [ofOne = {}, ofTwo = ended], expected) => {
-    const rows = { [folder]: { keys, outcome: isListed }, [one]: ofOne, [two]: ofTwo };
+  ])('%s', (_, keys, [ofOne = {}, ofTwo = ended, ofThree = ended], expected) => {
+    const around = { keys, outcome: isListed };
+    const rows = { [folder]: around, [one]: ofOne, [two]: ofTwo, [three]: ofThree };
     expect(foldersIn(step(rememberingFolder(), rows, 120).memory)).toEqual([[folder, expected]]);
   });
 

@@ -1,5 +1,5 @@
 import type { CountedSums } from '../../analysis/sums.js';
-import { present } from '../../base/lists.js';
+import { groupBy, present } from '../../base/lists.js';
 import type { DigestOf, Memory, RememberedShare, RememberedSums } from '../../memory/memory.js';
 import { parentFolder } from '../../pod/addresses.js';
 import { isFor } from '../../pod/outcome.js';
@@ -156,17 +156,20 @@ function foldersInUse(
 }
 
 /**
- * The key that a folder is remembered with: one that opened a file which it lists and which says that it takes its key
- * from there, the earlier one if it can be. Null if the folder lists no such file, but plain ones; undefined for neither.
+ * The key that a folder is remembered with: the one that opened most of the files which it lists and which say that they
+ * take their key from there, the earlier one of two. Null if the folder lists no such file, but plain ones; undefined for neither.
  */
 function keyOfFolder(folder: Folder): Buffer | null | undefined {
   if (folder.outcome.kind !== 'listed') return undefined;
   const read = present(folder.files.map((file) => (file.isListed ? file.read : null)));
   const isOwn = ({ key, keyFrom }: FileRead) => keyFrom === folder.url && isIn(folder.keys, key);
   const keys = present(read.filter(isOwn).map(({ key }) => key));
+  const byKey = [...groupBy(keys, (key) => key.toString('latin1')).values()];
+  const most = Math.max(...byKey.map(({ length }) => length));
+  const likely = byKey.flatMap((same) => (same.length === most ? same.slice(0, 1) : []));
   const earlier = folder.known?.key ?? null;
-  if (isIn(keys, earlier)) return earlier;
-  return keys[0] ?? (read.some(({ key }) => key === null) ? earlier : undefined);
+  if (isIn(likely, earlier)) return earlier;
+  return likely[0] ?? (read.some(({ key }) => key === null) ? earlier : undefined);
 }
 
 /**
