@@ -35,7 +35,7 @@ export default defineConfig(({ mode }) => {
           test: {
             ...common,
             name: 'unit',
-            include: [testsBelow('src'), `tools/*${ending}`],
+            include: [testsBelow('src'), `tools/{,mutation/}*${ending}`],
           },
         },
         {
