@@ -56,8 +56,11 @@ test.each<[string | null, string | null, string | null]>([
     );
     // Its own key opens it, whatever it says.
     expect(read({ folder, keys: [right] }, 'read', text)).toMatchObject({ key: right, keyFrom });
-    // Others may have put another file of the folder in its place.
+    // Others may have put another file of the folder in its place, and an entry with the folder's key beside it.
     expect(read({ folder }, 'read write', text)).toMatchObject({ because: 'writable' });
+    expect(read({ folder, keys: [right] }, 'read write', text)).toMatchObject(
+      keyFrom === null ? { key: right } : { because: 'writable' },
+    );
   },
 );
 

@@ -32,6 +32,10 @@ export type ResourceRead<T> =
 const LARGEST_TEXT = 4 * 1024 * 1024;
 /** The size of a document that holds the largest text as base64. */
 const LARGEST_SEALED = 6 * 1024 * 1024;
+const sharedForWriting = notRead(
+  'writable',
+  'others may write to it, perhaps, and it has no key of its own: grant the Analyser read access only',
+);
 const tooLarge = notRead('too large', 'it is larger than 4 MB: split it into smaller files');
 
 /** Rejects when the server gives no usable answer or refuses the login, and when the signal aborts. */
@@ -80,11 +84,12 @@ export function readResource<T>(
   const ciphertext = document && decodeContent(document.content);
   if (document === null || ciphertext === null) return readPlain(body, allowed, parseText);
   if (ciphertext.data.length > LARGEST_TEXT) return tooLarge;
-  // Where the Analyser may write, others perhaps may too: they could put another file of the folder in its place.
-  const isShielded = !mayBeWritten(allowed, 'user');
   const keyFrom = folderInPod(document.inheritKeyFrom, root);
-  const isLent = isShielded && folder?.url === keyFrom;
-  const file = { keys, folder: isLent ? folder : null };
+  // Where the Analyser may write, others perhaps may too: they could put another file of the folder in its place, and
+  // whether an entry gives it the folder's key as its own, anybody decides.
+  const hasOwnKey = keyFrom === null && keys.length > 0;
+  if (mayBeWritten(allowed, 'user') && !hasOwnKey) return sharedForWriting;
+  const file = { keys, folder: folder?.url === keyFrom ? folder : null };
   let isText = false;
   for (const candidate of folderKeys.candidates(file)) {
     if (!couldOpen(ciphertext, candidate.key)) continue;
@@ -100,12 +105,6 @@ export function readResource<T>(
   if (isText) return notRead('no reading', 'it was decrypted, but it is not a reading');
   if (folderKeys.isExhausted)
     return notRead('limit', 'could not be decrypted: it has too many keys');
-  if (!isShielded && keys.length === 0) {
-    return notRead(
-      'writable',
-      'others may write to it, perhaps, and it has no key of its own: grant the Analyser read access only',
-    );
-  }
   return notRead(
     'no key',
     hasKeys(file) ? 'could not be decrypted' : 'no key has been shared for this resource',

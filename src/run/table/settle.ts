@@ -172,12 +172,9 @@ function keyOfFolder(folder: Folder): Buffer | null | undefined {
   return likely[0] ?? (read.some(({ key }) => key === null) ? earlier : undefined);
 }
 
-/**
- * The key that a file which counts is remembered with: so what is remembered opens what was read, whoever removes entries.
- * A key that an entry of the file gave as well stays its own: where others may write to the file, only this one opens it.
- */
+/** The key that a file which counts is remembered with: so what is remembered opens what was read, whoever removes entries. */
 function keyOfFile(
-  { url, keys, read, known }: Row,
+  { url, read, known }: Row,
   folders: ReadonlyMap<string, Buffer | null>,
 ): Buffer | null {
   const key = read?.key ?? null;
@@ -185,7 +182,7 @@ function keyOfFile(
   if (read === null || key === null) return known?.key ?? null;
   const folder = parentFolder(url);
   const isOfFolder = read.keyFrom === folder && isIn([key], folders.get(folder) ?? null);
-  return isOfFolder && !isIn(keys, key) ? null : key;
+  return isOfFolder ? null : key;
 }
 
 /**

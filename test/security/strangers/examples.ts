@@ -14,6 +14,13 @@ export const examples: readonly Plan[] = [
   history({ layout: 'named', listing: 'writable', deeds: [[plant({ place: { at: 'folder' } })]] }),
   // The entry of a file that has the key of its shared folder and to which others may write: its own key was forgotten.
   history({ layout: 'both', mayWrite: true, deeds: [[], [{ deed: 'remove', index: 4 }]] }),
+  // An entry with the key of the shared folder for a file in it to which others may write: the key passed for its own.
+  history({
+    layout: 'folder',
+    isNested: true,
+    mayWrite: true,
+    deeds: [[plant({ place: { at: 'file', index: 0 }, key: { from: 'an entry', index: 0 } })], []],
+  }),
   // The key of a file in the entry of its folder: the folder was remembered by that key, and the file by none.
   history({
     layout: 'both',
