@@ -203,7 +203,7 @@ export function openStoredMemory(
 }
 
 function tooLarge(url: string): string {
-  return `${url} would be larger than ${MOST_SEALED_BYTES / 2 ** 20} MB; if the Pod of one person shares very many files, name it in data.excluded_pods and forget it with the mode \`forget\``;
+  return `${url} would be larger than ${MOST_SEALED_BYTES / 2 ** 20} MB; the warnings of the run name the Pods that take most of it: name one in data.excluded_pods, and forget it with the mode \`forget\``;
 }
 
 function parseContent(opened: string): Content | null {

@@ -40,6 +40,8 @@ export type Because =
   | 'not asked'
   /** It is new and was read, but there was no time for other new files of its Pod: they count together. */
   | 'not yet'
+  /** It is new and was read, but the memory has no room for all new files of its Pod: they count together. */
+  | 'no room'
   /** No key of its own opens it, and keys of other Pods were given for it; or the key of another file or folder opens it. */
   | 'foreign key'
   /** The key that opens it opens files of another Pod as well, and nobody owned it before this analysis. */
@@ -78,7 +80,22 @@ export function isFor(outcome: { kind: string } | NotRead, because: Because): bo
 export const notAsked = notRead('not asked', 'there was no time left to ask for it');
 
 export function notYet(key: Buffer | null): NotRead {
-  const reason =
-    'it counts together with the other new files, and there was no time for all of them';
-  return { ...notRead('not yet', reason), ...(key !== null && { key }) };
+  return waiting(
+    'not yet',
+    'it counts together with the other new files, and there was no time for all of them',
+    key,
+  );
+}
+
+export function noRoom(key: Buffer | null): NotRead {
+  return waiting(
+    'no room',
+    'the memory of the Analyser has no room for all new files of its Pod, until the operator of the service makes some',
+    key,
+  );
+}
+
+/** The key stays claimed for its Pod. */
+function waiting(because: Because, reason: string, key: Buffer | null): NotRead {
+  return { ...notRead(because, reason), ...(key !== null && { key }) };
 }

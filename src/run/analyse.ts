@@ -66,6 +66,7 @@ export async function analyse(
     tools.podReader.readShares(connection, gathered.pods, {
       rules,
       served,
+      memory: before.memory,
       time: askingTime(startedAt + config.grpc.analysis_timeout_seconds * 1000, signal),
       patienceOf: (origin) => patienceAt(config, origin),
       isData: gathered.isData,
@@ -101,10 +102,10 @@ export async function analyse(
 
   return await timeStep(observe, 'publish', async () => {
     const unkept = await access.keep(before, conclusion.memory, assignment.writingEnds);
-    // If the memory was not stored, nobody knows whose charts may go.
-    if (unkept === null && conclusion.charted !== null) {
-      await tools.charts.keepOnly(conclusion.charted);
-    }
+    const { charted, withdrawn } = conclusion;
+    if (unkept === null && charted !== null) await tools.charts.keepOnly(charted);
+    // If the memory was not stored, nobody knows whose other charts may go.
+    if (unkept !== null) for (const podId of withdrawn) await tools.charts.remove(podId);
     const told =
       unkept === null
         ? conclusion.told

@@ -1,3 +1,4 @@
+import { emptyMemory } from '../../src/memory/memory.js';
 import { canonicalRoot, isFolder, parentFolder } from '../../src/pod/addresses.js';
 import { type Owner, podIdOfRoot } from '../../src/pod/owner.js';
 import { findResourceKeys } from '../../src/pod/resource-keys.js';
@@ -71,6 +72,7 @@ export function readTask(changes: Partial<ReadTask> = {}): ReadTask {
   return {
     rules: { now: Date.UTC(2026, 10, 1), windowDays: null, period: null },
     served: [],
+    memory: emptyMemory(),
     time: endless(never),
     patienceOf: () => 10_000,
     isData: (url) => url.endsWith('.enc.ttl'),

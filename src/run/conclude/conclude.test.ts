@@ -57,6 +57,13 @@ test('a release is made once in its days, and none while figures are withheld: i
   expect(unshared.told.disclose([rootOf('anna')]).average_of_averages.systolic).toBeNull();
 });
 
+test('a release stands in for the exact figures, and the average of all readings is not sent beside it', () => {
+  const { told } = concluded(three, noise);
+  const sent = told.disclose([rootOf('anna')]);
+  expect(sent.average_of_averages).toEqual(told.release?.average_of_averages);
+  expect(sent.pooled_average).toEqual({ systolic: null, diastolic: null, heart_rate: null });
+});
+
 test.each([{}, noise])('nobody is told a figure that is withheld: %j', (sharing) => {
   const memory = { ...concluded(three, sharing).memory, withheld: 'The memory is gone.' };
   const { told, cohort } = concluded(three, sharing, memory);
@@ -108,6 +115,24 @@ test('a Pod that is left out is remembered, and its chart stays while an entry n
   expect(without({})).toEqual({ charted: [], pods: memory.pods });
   expect(without({ notInView: [fileOf('ben')] }).charted).toEqual([podIdOfRoot(rootOf('ben'))]);
   expect(without({ whyInboxUnread: 'It is spoilt.' }).charted).toHaveLength(3);
+});
+
+test('the charts of all Pods that still share stay; who has just taken back everything is named, and nobody else', () => {
+  const first = concluded(three, {});
+  expect(first.charted).toEqual(
+    new Set(['anna', 'ben', 'cleo'].map((name) => podIdOfRoot(rootOf(name)))),
+  );
+  expect(first.withdrawn).toEqual([]);
+  const pods = [
+    podOfFiles('anna', [fileWith({}, Buffer.from('anna'))], first.memory),
+    podOfFiles('ben', [notRead('refused', '')], first.memory),
+    podOfFiles('cleo', [notRead('silence', '')], first.memory),
+    // Nothing of it was ever read.
+    podOfFiles('dora', [notRead('refused', '')], first.memory),
+  ];
+  const { withdrawn, charted } = concludedOf(pods, { memory: first.memory }).results.conclusion;
+  expect(withdrawn).toEqual([podIdOfRoot(rootOf('ben'))]);
+  expect(charted).toEqual(new Set(['anna', 'cleo'].map((name) => podIdOfRoot(rootOf(name)))));
 });
 
 test('what must not leave any more is taken back whole, but where there was nothing to tell', () => {

@@ -9,6 +9,7 @@ import type { Memory } from '../../memory/memory.js';
 import type { FoundMemory } from '../../memory/stored-memory.js';
 import { type Served, serves } from '../assignment.js';
 import { isReadable, type PodReading } from '../read/pod-reading.js';
+import { hasEnded } from '../table/fate.js';
 import type { Gathered } from '../table/gather-shares.js';
 import { settle, sumsThatCount } from '../table/settle.js';
 import { type ConcludedPod, isReported } from './concluded-pod.js';
@@ -38,6 +39,8 @@ export interface Conclusion {
   told: Told;
   /** The pod_ids of Pods whose charts stay; null in a trial run, which remembers nothing. */
   charted: ReadonlySet<string> | null;
+  /** Those of Pods whose last share has ended just now: their charts go even if that cannot be remembered. */
+  withdrawn: readonly string[];
   /** For the run documents. */
   warnings: readonly string[];
 }
@@ -78,6 +81,9 @@ export function conclude(
     cohort,
     told: tellCohort(config, { cohort, counted, release, withheld }),
     charted: config.sharing.enabled ? chartedPods(gathered, settlement.memory, podReadings) : null,
+    withdrawn: podReadings
+      .filter((pod) => hasEnded(pod) && !settlement.memory.pods.has(pod.owner.root))
+      .map(({ owner }) => owner.podId),
     warnings: [...settlementWarnings(contributors, settlement), ...foreignKeyWarnings(podReadings)],
   };
 }

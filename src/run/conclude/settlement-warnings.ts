@@ -1,18 +1,22 @@
 import { countOf, shellWord } from '../../base/sentences.js';
+import type { Memory } from '../../memory/memory.js';
+import { ROOM_FOR_PODS, roomByPod } from '../../memory/room.js';
 import { isFor } from '../../pod/outcome.js';
 import type { Owner } from '../../pod/owner.js';
 import type { PodReading } from '../read/pod-reading.js';
+import { hasNoRoom } from '../table/fate.js';
 import { filesOf, isNamed } from '../table/row.js';
 import { DAYS_OF_PATIENCE, type Settlement } from '../table/settle.js';
 import type { ConcludedPod } from './concluded-pod.js';
 
 /** The most names in one warning, and the most warnings about keys. */
 const MOST_NAMED = 10;
+const MOST_LARGEST = 3;
 
 /** Warnings about what was settled, for the run documents, whose entry of a Pod says how the Pod counts. */
 export function settlementWarnings(
   pods: readonly ConcludedPod[],
-  { letGo, crowded }: Pick<Settlement, 'letGo' | 'crowded'>,
+  { letGo, crowded, memory }: Pick<Settlement, 'letGo' | 'crowded' | 'memory'>,
 ): string[] {
   const outdated = pods.filter(({ standing }) => standing.kind === 'outdated');
   const withTooMany = pods.filter(({ digest }) => crowded.has(digest));
@@ -35,7 +39,23 @@ export function settlementWarnings(
       `Counted ${countOf(unnamed.length, 'file')} without an entry in the inbox, because the server still lets the Analyser read what was shared. ` +
         'Who takes back a share closes its access as well; anybody can remove entries.',
     ),
+    ...roomWarnings(pods, memory),
   ].flat();
+}
+
+/** The largest Pods are named, also where a memory is too large in spite of the bounds. */
+function roomWarnings(pods: readonly PodReading[], memory: Pick<Memory, 'pods'>): string[] {
+  const waiting = pods.filter((pod) => filesOf(pod).some(hasNoRoom));
+  const bySize = [...roomByPod(memory)].sort(([, one], [, other]) => other - one);
+  const all = bySize.reduce((sum, [, room]) => sum + room, 0);
+  if (waiting.length === 0 && all <= ROOM_FOR_PODS) return [];
+  const largest = bySize
+    .slice(0, MOST_LARGEST)
+    .map(([root, room]) => `${root} (${Math.ceil((100 * room) / ROOM_FOR_PODS)} %)`);
+  return [
+    `The memory has no room for new files of ${countOf(waiting.length, 'Pod')}, which wait: ${ownersOf(waiting)}. ` +
+      `Most of it is taken by ${largest.join(', ')}, and one Pod may take a sixth. Who fills it can be left out with data.excluded_pods, and then be forgotten with the mode forget.`,
+  ];
 }
 
 function about(count: number, sentence: string): string[] {

@@ -18,7 +18,7 @@ import {
 import { configSchema } from '../../config/schema.js';
 import type { PublishedRecord } from '../../documents/results-document.js';
 import { emptyMemory, type Memory, type RememberedSums } from '../../memory/memory.js';
-import { type Because, notAsked, notRead } from '../../pod/outcome.js';
+import { type Because, noRoom, notAsked, notRead } from '../../pod/outcome.js';
 import { podReading } from '../read/pod-reading.js';
 import type { FileOutcome } from '../table/row.js';
 import { buildCommonReport, buildReport, buildUnfinishedReport } from './build-report.js';
@@ -217,6 +217,11 @@ test.each<[string, GivenRow, RegExp]>([
     'too large',
     { outcome: notRead('not asked', 'the files of this Pod hold 150000 readings or more') },
     /because the files of this Pod hold 150000 readings or more\. An average/,
+  ],
+  [
+    'without room',
+    { outcome: noRoom(null) },
+    /because the memory of the Analyser has no room for all new files of its Pod, until the operator of the service makes some\. An average/,
   ],
   ['not known, since the inbox could not be read,', read, /^The inbox of the Analyser could not/],
 ])('whose Pod is %s is told so, and not that a limit has to be raised', (_, file, expected) => {

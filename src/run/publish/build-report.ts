@@ -3,10 +3,10 @@ import { countOf, withoutFullStop } from '../../base/sentences.js';
 import { allowedOrigin } from '../../config/allowed-origins.js';
 import type { Config } from '../../config/schema.js';
 import type { ResultsDocument } from '../../documents/results-document.js';
-import { type Because, notAsked } from '../../pod/outcome.js';
+import { type Because, isNotRead, notAsked } from '../../pod/outcome.js';
 import { type AnalysisReport, reportWithoutResult } from '../analysis-report.js';
 import type { PodReading } from '../read/pod-reading.js';
-import { isGone } from '../table/fate.js';
+import { hasNoRoom, isGone, isLate } from '../table/fate.js';
 import { namesUnanalysed } from '../table/gather-shares.js';
 import { askedOf, filesOf } from '../table/row.js';
 import type { AnalysisResults } from './build-run-document.js';
@@ -129,6 +129,7 @@ function explainTooFew(
  */
 const explained: ReadonlySet<Because> = new Set([
   'foreign key',
+  'no room',
   'other name',
   'plaintext',
   'silence',
@@ -173,7 +174,7 @@ export function buildUnfinishedReport(
 ): AnalysisReport {
   const asked = askedOf(pod);
   const reasons = asked.flatMap(({ outcome }) =>
-    outcome.kind === 'not read' && outcome.because === 'not asked' ? [outcome.reason] : [],
+    isNotRead(outcome) && (isLate({ outcome }) || hasNoRoom({ outcome })) ? [outcome.reason] : [],
   );
   if (reasons.length === 0) return reportWithoutResult('FAILED', inboxUnread);
   const other = reasons.find((reason) => reason !== notAsked.reason);

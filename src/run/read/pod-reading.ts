@@ -10,7 +10,7 @@ import {
 import { compare, present } from '../../base/lists.js';
 import { countOf } from '../../base/sentences.js';
 import { type Because, isFor } from '../../pod/outcome.js';
-import { isGone, isLate, isRevoked, isUnfinished } from '../table/fate.js';
+import { hasNoRoom, isGone, isLate, isRevoked, isUnfinished } from '../table/fate.js';
 import { askedOf, Folder, filesOf, type Pod, type Row } from '../table/row.js';
 
 /** A Pod whose rows were asked for and judged, with what follows for the Pod alone. */
@@ -30,7 +30,7 @@ export interface PodReading extends LatestAverages, Pod {
   filesNotAsked: number;
   /** Of those skipped, new files that were read, and wait for others that were not asked for. */
   filesNotYet: number;
-  /** Whether something was not asked for that no result can do without. */
+  /** Whether something was not asked for, or has no room, that no result can do without. */
   isUnfinished: boolean;
   /** About files and folders, up to a useful number. */
   warnings: string[];
@@ -88,9 +88,8 @@ function warningsOf(pod: Pod): string[] {
 
 function warningOf(asked: Row | Folder): string[] {
   const { url, outcome } = asked;
-  if (outcome.kind !== 'not read' || isFor(outcome, 'not asked') || isFor(outcome, 'not yet')) {
-    return [];
-  }
+  const isWaiting = isLate(asked) || isFor(outcome, 'not yet') || hasNoRoom(asked);
+  if (outcome.kind !== 'not read' || isWaiting) return [];
   const { reason, cause } = outcome;
   return asked instanceof Folder
     ? [`${url}: the shared folder was left out: ${cause || reason}`]

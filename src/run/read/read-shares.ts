@@ -2,6 +2,7 @@ import { mapConcurrently } from '../../base/concurrency.js';
 import { groupBy } from '../../base/lists.js';
 import type { PodAccess } from '../../pod/unlock-pod.js';
 import { isCaller } from '../assignment.js';
+import { admitFiles } from '../table/admit-files.js';
 import { isLate } from '../table/fate.js';
 import { judgeRows } from '../table/judge-rows.js';
 import { filesOf, type Pod } from '../table/row.js';
@@ -50,6 +51,7 @@ export async function readShares(
     clearInterval(telling);
   }
   judgeRows(pods);
+  admitFiles(pods, task.memory);
   return pods.map((pod) => podReading(pod, task.rules));
 }
 

@@ -1,4 +1,5 @@
 import type { AnalysisRules } from '../../analysis/sums.js';
+import type { Memory } from '../../memory/memory.js';
 import type { FolderWithKeys, SharedKeys } from '../../pod/folder-keys.js';
 import type { Owner } from '../../pod/owner.js';
 import type { Served } from '../assignment.js';
@@ -11,6 +12,8 @@ export type OnFiles = (read: number, all: number) => void;
 export interface ReadTask {
   rules: AnalysisRules;
   served: Served;
+  /** What is remembered, of Pods that are not asked as well: it takes the room that new files need. */
+  memory: Pick<Memory, 'pods'>;
   time: AskingTime;
   /** How long another server than the Analyser's own is waited for at least, by its origin. */
   patienceOf: (origin: string) => number;

@@ -1,7 +1,5 @@
 import type { Claims } from '../../memory/memory.js';
-
-/** The most claims that are remembered. Each takes 25 to 60 bytes of the memory. */
-const MOST_CLAIMS = 400_000;
+import { MOST_CLAIMS } from '../../memory/room.js';
 
 /** The other Pods that have the key: while there are any, files that it opens do not count in this Pod. */
 export function othersWith(claims: Claims, key: string, pod: string): readonly string[] {

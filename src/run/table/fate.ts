@@ -21,6 +21,7 @@ const fates: Readonly<Record<Because, Fate>> = {
   // Never remembered.
   'other name': 'never read',
   'not yet': 'never read',
+  'no room': 'never read',
   refused: 'ended',
   published: 'ended',
   'no reading': 'replaced',
@@ -62,20 +63,30 @@ export function isGone({ isNamed, hasEntry, outcome }: Folder): boolean {
  * asked for in full; what is remembered of any other Pod can be a part of it.
  */
 export function hasEarlierSums(pod: Pick<Pod, 'known' | 'rows'>): boolean {
-  if (pod.known === null || pod.known.sums === null) return false;
-  return !filesOf(pod).some((row) => fateOf(row) === 'ended');
+  return pod.known !== null && pod.known.sums !== null && !hasEnded(pod);
+}
+
+/** Whether a share of the Pod has ended in this analysis. */
+export function hasEnded(pod: Pick<Pod, 'rows'>): boolean {
+  return filesOf(pod).some((row) => fateOf(row) === 'ended');
 }
 
 /**
- * Whether something was not asked for that the Pod cannot count without. A Pod with earlier sums is judged by the files
+ * Whether something was not asked for, or has no room, that the Pod cannot count without. A Pod with earlier sums is judged by the files
  * that are remembered of it, since anybody can name new addresses in somebody's Pod. Without earlier sums, everything has
  * to be asked for in one analysis: otherwise a part of the Pod would pass for the whole.
  */
 export function isUnfinished(
   pod: Pick<Pod, 'known' | 'mayShareMore' | 'rows' | 'folders'>,
 ): boolean {
-  if (!hasEarlierSums(pod)) return pod.mayShareMore || askedOf(pod).some(isLate);
+  if (!hasEarlierSums(pod)) {
+    return pod.mayShareMore || askedOf(pod).some((asked) => isLate(asked) || hasNoRoom(asked));
+  }
   return filesOf(pod).some((row) => row.known !== null && isLate(row));
+}
+
+export function hasNoRoom({ outcome }: Pick<Row | Folder, 'outcome'>): boolean {
+  return isFor(outcome, 'no room');
 }
 
 export function isLate({ outcome }: Pick<Row | Folder, 'outcome'>): boolean {

@@ -9,7 +9,7 @@ import {
 } from '../../../test/support/table.js';
 import type { CountedSums } from '../../analysis/sums.js';
 import { emptyMemory, type Memory } from '../../memory/memory.js';
-import { copiedBy, foreignKey, notAsked, notRead, notYet } from '../../pod/outcome.js';
+import { copiedBy, foreignKey, noRoom, notAsked, notRead, notYet } from '../../pod/outcome.js';
 import { DAYS_OF_PATIENCE, type SettlingRules, settle, sumsThatCount } from './settle.js';
 
 const root = 'https://pods.example/anna/';
@@ -246,6 +246,24 @@ test('the figures of readings that were all overwritten never count again', () =
   expect([settled, silentSince].map(countedIn)).toEqual([null, null]);
 });
 
+describe('new files for which the memory has no room', () => {
+  const waiting: GivenRow = { keys: [other], outcome: noRoom(other) };
+
+  test('keep a Pod out of which nothing counted before, also what of it is remembered: it could be a part', () => {
+    const fresh = step(emptyMemory(), { [one]: waiting }, null);
+    expect([standing(fresh, 'out'), sharesIn(fresh.memory)]).toEqual([[root], []]);
+    const part = step(emptyMemory(), { [one]: read, [two]: late }, 120).memory;
+    expect([sharesIn(part), podIn(part)?.sums]).toEqual([[one], null]);
+    const rest = step(part, { [one]: read, [two]: waiting }, 120);
+    expect([standing(rest, 'out'), sharesIn(rest.memory)]).toEqual([[root], [one]]);
+  });
+
+  test('leave a Pod that counted before as it is', () => {
+    const settled = step(remembering(), { [one]: read, [two]: read, [three]: waiting }, 120);
+    expect([countedIn(settled), sharesIn(settled.memory)]).toEqual([120, [one, two]]);
+  });
+});
+
 describe('a shared folder', () => {
   test('is remembered with the key that opened a file which takes it, and its files by name', () => {
     const memory = rememberingFolder();
@@ -410,6 +428,9 @@ describe('a key', () => {
 
   test('is claimed by a file that waits for others of its Pod, before a copy can be the first', () => {
     const { memory } = both(emptyMemory(), { keys: [key], outcome: notYet(key) }, silent);
+    expect(
+      both(emptyMemory(), { keys: [key], outcome: noRoom(key) }, silent).memory.claims,
+    ).toEqual(memory.claims);
     expect([...memory.claims.values()]).toEqual([[digestOf('root', root)]]);
   });
 });

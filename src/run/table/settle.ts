@@ -224,7 +224,10 @@ function usedKeys(pods: readonly ReadPod[], digestOf: DigestOf): Map<string, str
   for (const pod of pods) {
     for (const { outcome } of filesOf(pod)) {
       const isUsed =
-        outcome.kind === 'read' || isFor(outcome, 'copied key') || isFor(outcome, 'not yet');
+        outcome.kind === 'read' ||
+        isFor(outcome, 'copied key') ||
+        isFor(outcome, 'not yet') ||
+        isFor(outcome, 'no room');
       if (!isUsed || !outcome.key) continue;
       const key = digestOf('key', outcome.key);
       const others = used.get(key) ?? [];

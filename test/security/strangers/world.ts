@@ -129,6 +129,7 @@ export class World {
       {
         rules: analysisRules(config, now),
         served,
+        memory: this.memory,
         time: { reading: new Deadline(until, reading), confirming: new Deadline(until, never) },
         patienceOf: () => until,
         isData: gathered.isData,
