@@ -51,7 +51,15 @@ export function tableOf(owner: Owner, shares: readonly Share[]): Pod {
     sums: null,
   };
   const isNew = known.length === 0;
-  return { owner, digest: root, known: isNew ? null : pod, mayShareMore: false, rows, folders };
+  return {
+    owner,
+    digest: root,
+    known: isNew ? null : pod,
+    mayShareMore: false,
+    rows,
+    folders,
+    unnamed: [],
+  };
 }
 
 /** The shares of a Pod, each with the key that its owner has for it. */

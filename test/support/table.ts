@@ -49,7 +49,7 @@ export function podOf(
     rootIs: 'certain' as const,
   };
   const digest = digestOf('root', root);
-  return { owner, digest, known, mayShareMore: false, rows: table, folders };
+  return { owner, digest, known, mayShareMore: false, rows: table, folders, unnamed: [] };
 }
 
 /** What is remembered of a Pod: files and folders, each with the key that opened it; null for none of its own. */

@@ -86,6 +86,7 @@ export function gatherShares(
       mayShareMore: whyInboxUnread !== null,
       rows: new Map<string, Row>(),
       folders: new Map<string, Folder>(),
+      unnamed: [],
     }));
     const othersOf = (key: Buffer) => othersWith(memory.claims, digestOf('key', key), pod.digest);
     if (isFolder(url)) {

@@ -80,6 +80,19 @@ test('a copy that does not count for a reason in its own Pod casts no doubt on t
   expect(rowIn(copied, ofDoctor).outcome).toEqual(readWith(key));
 });
 
+test('of two new files of a Pod with one key the first by address counts: a stranger who may write there can put a copy before the original', () => {
+  const copy = `${folder}a-copy.enc.ttl`;
+  expect(judged({ [one]: read, [copy]: read })).toEqual({
+    'a-copy.enc.ttl': null,
+    'one.enc.ttl': 'foreign key',
+  });
+  // Not once the original was read.
+  expect(judged({ [one]: read, [copy]: read }, remembering(one))).toEqual({
+    'a-copy.enc.ttl': 'foreign key',
+    'one.enc.ttl': null,
+  });
+});
+
 test('files that nothing opens, and for which keys of others were given, are theirs perhaps', () => {
   const foreign = new Set(['doctor']);
   const given = { ...keyless, foreign };

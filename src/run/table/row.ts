@@ -2,7 +2,7 @@ import type { Reading } from '../../analysis/reading.js';
 import type { ReadingSums } from '../../analysis/sums.js';
 import type { RememberedPod, RememberedShare } from '../../memory/memory.js';
 import type { OpenTo } from '../../pod/answer-headers.js';
-import { type NotRead, notAsked } from '../../pod/outcome.js';
+import { type NotRead, notAsked, notRead } from '../../pod/outcome.js';
 import type { Owner } from '../../pod/owner.js';
 
 /** A file that counts. */
@@ -109,6 +109,8 @@ export interface Pod {
   /** By address, as the folders. */
   readonly rows: Map<string, Row>;
   readonly folders: Map<string, Folder>;
+  /** Those that nobody named, but files that take their keys from there. */
+  readonly unnamed: Folder[];
 }
 
 export function filesOf({ rows }: Pick<Pod, 'rows'>): Row[] {
@@ -130,16 +132,29 @@ export function lendingFolder({ folder, isListed, known }: Row): Folder | null {
   return wasListed || (isListed && folder.outcome.kind === 'listed') ? folder : null;
 }
 
+/** Of one Pod: each costs a request and a listing, and every file can name another. */
+export const MOST_UNNAMED = 100;
+const tooMany = notRead(
+  'not asked',
+  `its files take their keys from more than ${MOST_UNNAMED} folders`,
+);
+
 /**
- * Adds the folder from which a new file says that it takes its key; null if it is there already. What the server lists
- * tells whether the file was shared, so it is asked whether an entry names the folder or not: anybody can add entries.
+ * Adds the folder from which a new file says that it takes its key; null if it is not to be asked for. What the server
+ * lists tells whether the file was shared, so it is asked whether an entry names the folder or not: anybody can add entries.
  */
-export function addFolderOf(pod: Pick<Pod, 'folders'>, { known, read }: Row): Folder | null {
+export function addFolderOf(
+  { folders, unnamed }: Pick<Pod, 'folders' | 'unnamed'>,
+  { known, read }: Row,
+): Folder | null {
   const url = known === null ? read?.keyFrom : null;
-  if (!url || pod.folders.has(url)) return null;
+  if (!url || folders.has(url)) return null;
   const folder = new Folder({ url });
-  pod.folders.set(url, folder);
-  return folder;
+  folders.set(url, folder);
+  unnamed.push(folder);
+  if (unnamed.length <= MOST_UNNAMED) return folder;
+  folder.outcome = tooMany;
+  return null;
 }
 
 /** Whether an entry names the file, or the folder that shares it. */
