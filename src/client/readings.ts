@@ -94,7 +94,9 @@ async function readFile(
     const { body } = requireSuccess(await client.request(url), 'read');
     // An app that shares a file with everybody writes it in plain.
     const isPlain = parseJson(body) !== undefined;
-    const text = isPlain ? body.toString() : openResource(body, url, keys)?.text;
+    const text = isPlain
+      ? body.toString()
+      : (await openResource(body, url, keys, client.signal))?.text;
     if (text === undefined) return unread('could not be decrypted');
     const { readings, incomplete } =
       parseReadings(text, url.slice(url.lastIndexOf('/') + 1)) ?? nothing;

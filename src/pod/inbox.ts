@@ -166,7 +166,7 @@ async function fetchEntries(client: SolidClient, url: string, { last }: InboxCac
   const body = (await fetchSharedKeys(client, url)) ?? Buffer.alloc(0);
   const fingerprint = hash('sha256', body, 'base64');
   if (last?.fingerprint === fingerprint) return last;
-  return { fingerprint, ...(await parseSealedEntries(body, url)) };
+  return { fingerprint, ...(await parseSealedEntries(body, url, client.signal)) };
 }
 
 /** The address that an entry names, canonical, and as it is spelled there; or why it names none. */

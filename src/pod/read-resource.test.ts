@@ -22,13 +22,13 @@ function read(given: Partial<SharedResource<string>>, user = 'read', text = seal
   return readResource({ status: 200, headers, body, url }, { ...shared, ...given });
 }
 
-test('a key that gives another text is followed by the others; the one that opened a file is tried first on the next', () => {
+test('a key that gives another text is followed by the others; the one that opened a file is tried first on the next', async () => {
   const texts = [null, '[]'];
   const folder = { url: folderUrl, keys: [Buffer.from(right), wrong, right] };
   const folderKeys = new FolderKeys();
   const parseText = () => texts.shift() ?? null;
   const ofFolder = sealed('[]', 'app/data/');
-  expect(read({ folder, folderKeys, parseText }, 'read', ofFolder)).toEqual({
+  expect(await read({ folder, folderKeys, parseText }, 'read', ofFolder)).toEqual({
     kind: 'read',
     read: '[]',
     key: right,
@@ -47,18 +47,21 @@ test.each<[string | null, string | null, string | null]>([
   [null, null, 'no key'],
 ])(
   'the key of its folder is tried on a file only if the file takes it from there: from %s',
-  (from, keyFrom, because) => {
+  async (from, keyFrom, because) => {
     const text = sealed('[]', from);
     const folder = { url: folderUrl, keys: [right] };
     const why = because ?? undefined;
-    expect(read({ folder }, 'read', text)).toMatchObject(
+    expect(await read({ folder }, 'read', text)).toMatchObject(
       because === null ? { keyFrom } : { because: why },
     );
     // Its own key opens it, whatever it says.
-    expect(read({ folder, keys: [right] }, 'read', text)).toMatchObject({ key: right, keyFrom });
+    expect(await read({ folder, keys: [right] }, 'read', text)).toMatchObject({
+      key: right,
+      keyFrom,
+    });
     // Others may have put another file of the folder in its place, and an entry with the folder's key beside it.
-    expect(read({ folder }, 'read write', text)).toMatchObject({ because: 'writable' });
-    expect(read({ folder, keys: [right] }, 'read write', text)).toMatchObject(
+    expect(await read({ folder }, 'read write', text)).toMatchObject({ because: 'writable' });
+    expect(await read({ folder, keys: [right] }, 'read write', text)).toMatchObject(
       keyFrom === null ? { key: right } : { because: 'writable' },
     );
   },
@@ -71,10 +74,10 @@ test.each<[string | null, Partial<SharedResource<string>>, boolean]>([
   ['app/', {}, false],
 ])(
   'a file that takes its key from %s is told whether one was meant for it: %j',
-  (from, given, isMeant) => {
+  async (from, given, isMeant) => {
     const folder = { url: folderUrl, keys: [wrong] };
     const reason = isMeant ? 'could not be decrypted' : 'no key has been shared for this resource';
-    expect(read({ folder, ...given }, 'read', sealed('[]', from))).toMatchObject({ reason });
+    expect(await read({ folder, ...given }, 'read', sealed('[]', from))).toMatchObject({ reason });
   },
 );
 
@@ -88,8 +91,8 @@ test.each<[string, Partial<SharedResource<string>>, string, string]>([
   ['that may be too many', { keys: [wrong], folderKeys: new Exhausted() }, 'read', 'limit'],
   ['of its own, where others may write', { keys: [wrong] }, 'read write', 'no key'],
   ['of none, where others may write', {}, 'read write', 'writable'],
-])('a file that is opened by no key %s', (_, given, user, because) => {
-  expect(read(given, user)).toMatchObject({ because });
+])('a file that is opened by no key %s', async (_, given, user, because) => {
+  expect(await read(given, user)).toMatchObject({ because });
 });
 
 const most = 4 * 1024 * 1024;
@@ -100,6 +103,6 @@ test.each([
   ['is too large', 'sealed', sealed(textOf(most + 1)), { because: 'too large' }],
   ['fits', 'plain', textOf(most), { kind: 'read' }],
   ['is too large', 'plain', textOf(most + 1), { because: 'too large' }],
-])('a file of about 4 MB %s, %s', (_fits, _how, text, expected) => {
-  expect(read({ keys: [right] }, 'read', text)).toMatchObject(expected);
+])('a file of about 4 MB %s, %s', async (_fits, _how, text, expected) => {
+  expect(await read({ keys: [right] }, 'read', text)).toMatchObject(expected);
 });

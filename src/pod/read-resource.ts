@@ -62,25 +62,33 @@ export function refusal(status: number): NotRead {
   return notRead('other answer', `the server refused it (HTTP ${status})`);
 }
 
-function parseDocument(body: Buffer, url: string): EncryptedResource | null {
+async function parseDocument(
+  body: Buffer,
+  url: string,
+  signal: AbortSignal | undefined,
+): Promise<EncryptedResource | null> {
   try {
-    return parseEncryptedResource(body, url);
+    return await parseEncryptedResource(body, url, signal);
   } catch (error) {
     if (error instanceof AnalyserError && error.kind === 'malformed') return null;
     throw error;
   }
 }
 
-/** Opens what was fetched of a resource that others have shared. A fault of the resource is an outcome. */
-export function readResource<T>(
+/**
+ * Opens what was fetched of a resource that others have shared. A fault of the resource is an outcome. Rejects when the
+ * signal aborts.
+ */
+export async function readResource<T>(
   { body, headers, url }: SolidAnswer,
   { root, keys, folder, folderKeys, parseText }: SharedResource<T>,
-): ResourceRead<T> {
+  signal?: AbortSignal,
+): Promise<ResourceRead<T>> {
   const allowed = headers['wac-allow'];
   if (mayBeWritten(allowed, 'public')) {
     return notRead('writable', 'anybody may write to it, so it is nobody’s data');
   }
-  const document = parseDocument(body, url);
+  const document = await parseDocument(body, url, signal);
   const ciphertext = document && decodeContent(document.content);
   if (document === null || ciphertext === null) return readPlain(body, allowed, parseText);
   if (ciphertext.data.length > LARGEST_TEXT) return tooLarge;

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { isDirectMember } from './documents.js';
+import { getTurtle, isDirectMember } from './documents.js';
+import { stoppedBy } from './solid-client.js';
 
 const FOLDER = 'http://localhost:3000/alice/app/data/';
 
@@ -18,4 +19,17 @@ test.each([
   ['https://evil.example/alice/app/data/a.ttl', false],
 ])('%s lies directly inside of the folder: %s', (member, inside) => {
   expect(isDirectMember(member, FOLDER)).toBe(inside);
+});
+
+test('what ends the requests of a client also ends the reading of a document', async () => {
+  const [stop, reason] = [new AbortController(), new Error('ten seconds are over')];
+  const client = {
+    request(url: string) {
+      setImmediate(() => stop.abort(reason));
+      const body = Buffer.from('<#a> <#b> "c".\n'.repeat(100_000));
+      return Promise.resolve({ status: 200, headers: {}, body, url });
+    },
+    close: () => Promise.resolve(),
+  };
+  await expect(getTurtle(stoppedBy(client, stop.signal), FOLDER)).rejects.toBe(reason);
 });

@@ -52,7 +52,7 @@ export async function getTurtle(
   if (isAbsent(answer)) return undefined;
   const { body } = requireSuccess(answer, 'read');
   onHeaders?.(answer.headers);
-  return readTurtle(body, answer.url);
+  return await readTurtle(body, answer.url, limits.signal ?? client.signal);
 }
 
 interface WriteOptions {

@@ -14,6 +14,8 @@ export interface SolidClient {
   request(url: string, options?: SolidRequest): Promise<SolidAnswer>;
   /** The origins of the storage server: its own and, if the operator allows all of them, the hosts directly below. */
   readonly ownOrigins?: OriginSet;
+  /** Ends requests that have no signal of their own, and the reading of what came. */
+  readonly signal?: AbortSignal | undefined;
   close(): Promise<void>;
 }
 
@@ -65,13 +67,14 @@ export interface SolidAnswer {
   url: string;
 }
 
-/** The same client, except that a request without a signal of its own ends with this signal. */
+/** The same client, except that what has no signal of its own ends with this signal. */
 export function stoppedBy<Client extends SolidClient>(
   client: Client,
   signal: AbortSignal | undefined,
 ): Client {
   return {
     ...client,
+    signal: signal ?? client.signal,
     request: (url, options) =>
       client.request(url, { ...options, signal: options?.signal ?? signal }),
   };

@@ -2,8 +2,10 @@ import { EventEmitter } from 'node:events';
 import { StringDecoder } from 'node:string_decoder';
 import { setImmediate as letOthersWork } from 'node:timers/promises';
 import { type Literal, Parser, type Quad, type Term } from 'n3';
+import { ConcurrencyLimit } from '../base/concurrency.js';
 import { AnalyserError, messageOf } from '../base/errors.js';
 import { getOrAdd } from '../base/lists.js';
+import { judgeTokens, LONGEST_NAME, type Token } from './turtle-tokens.js';
 
 /** `type` is the datatype of a literal that is no plain string, or its language after an `@`. */
 export type TurtleObject = { literal: string; type?: string } | { link: string };
@@ -63,48 +65,72 @@ const MOST_BRACKETS = 100_000;
 
 const PLAIN = 'http://www.w3.org/2001/XMLSchema#string';
 
-/** Parses in one go, which blocks the event loop meanwhile. */
-export function readTurtle(body: Buffer | string, url: string): TurtleDocument {
+/** Bytes parsed at once. */
+const PIECE = 1 << 14;
+
+interface Parsing {
+  mostStatements: number;
+  /** Asked between the pieces. */
+  signal?: AbortSignal | undefined;
+}
+
+export async function readTurtle(
+  body: Buffer | string,
+  url: string,
+  signal?: AbortSignal,
+): Promise<TurtleDocument> {
   const document = new TurtleDocument(url);
-  const parsing = parseTurtle(url, (triple) => document.add(triple), MOST_STATEMENTS);
-  parsing.feed(body.toString());
-  parsing.end();
+  const add = (triple: Triple) => document.add(triple);
+  await visitTurtle(body, url, add, { mostStatements: MOST_STATEMENTS, signal });
   return document;
 }
 
-/** Bytes parsed at once. */
-const PIECE = 1 << 16;
+/** Documents of several pieces are parsed one after the other: each can take a hundred megabytes of memory. */
+const oneAtATime = new ConcurrencyLimit(1);
 
 /** Parses a document of any size in pieces, so that the event loop is never blocked for long. Keeps no statement. */
 export async function visitTurtle(
-  body: Buffer,
+  body: Buffer | string,
   url: string,
   visit: (triple: Triple) => void,
-  mostStatements: number,
+  { mostStatements, signal }: Parsing,
 ): Promise<void> {
-  const parsing = parseTurtle(url, visit, mostStatements);
-  const decoder = new StringDecoder('utf8');
-  for (let start = 0; start < body.length; start += PIECE) {
-    parsing.feed(decoder.write(body.subarray(start, start + PIECE)));
-    await letOthersWork();
-  }
-  parsing.feed(decoder.end());
-  parsing.end();
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+  const parse = async () => {
+    const parsing = parseTurtle(url, bytes.length, visit, mostStatements);
+    const decoder = new StringDecoder('utf8');
+    for (let start = 0; start < bytes.length; start += PIECE) {
+      if (start > 0) await letOthersWork();
+      signal?.throwIfAborted();
+      parsing.feed(decoder.write(bytes.subarray(start, start + PIECE)));
+    }
+    parsing.feed(decoder.end());
+    parsing.end();
+  };
+  await (bytes.length > PIECE ? oneAtATime.run(parse, signal) : parse());
 }
 
 /**
  * Parses text that is pushed piece by piece. If the parser were given the whole text, it would go on in a callback of
  * its own. An exception there, such as for a prefix without an address, would end the process.
  */
-function parseTurtle(url: string, visit: (triple: Triple) => void, mostStatements: number) {
+function parseTurtle(
+  url: string,
+  length: number,
+  visit: (triple: Triple) => void,
+  mostStatements: number,
+) {
   const source = new EventEmitter();
+  const judge = judgeTokens(url, length);
   let brackets = 0;
   let statements = 0;
   let begun = false;
   let ended = false;
-  // Relative addresses, which the server writes after a PATCH, are relative to the document.
-  const parser = new Parser({ baseIRI: url, format: 'text/turtle' });
-  parser.parse(source, (error: Error | null, quad: Quad | null) => {
+  const onToken = (token: Token) => {
+    const problem = judge(token);
+    if (problem !== null) throw new Error(problem);
+  };
+  const onQuad = (error: Error | null, quad: Quad | null) => {
     if (error) throw error;
     if (quad === null) {
       ended = true;
@@ -113,9 +139,16 @@ function parseTurtle(url: string, visit: (triple: Triple) => void, mostStatement
     statements += 1;
     if (statements > mostStatements)
       throw new Error(`it holds more than ${mostStatements} statements`);
-    const { subject, predicate, object } = quad;
-    visit({ subject: nameOf(subject), predicate: predicate.value, object: objectOf(object) });
-  });
+    const subject = nameOf(quad.subject);
+    const predicate = quad.predicate.value;
+    if (Math.max(subject.length, predicate.length) > LONGEST_NAME)
+      throw new Error('one of its names is too long');
+    visit({ subject, predicate, object: objectOf(quad.object) });
+  };
+  // Relative addresses, which the server writes after a PATCH, are relative to the document.
+  const parser = new Parser({ baseIRI: url, format: 'text/turtle' });
+  const callbacks = { onQuad, onToken };
+  parser.parse(source, callbacks);
   const guard = (step: () => void): void => {
     try {
       step();

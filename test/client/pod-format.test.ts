@@ -120,26 +120,28 @@ test('the vectors of shares and addresses are what our code makes of them', () =
 
 test('the example Pod opens with the security key of the vectors', async () => {
   const read = (url: string) => readTurtle(exampleOf(url).body, url);
-  const stored = parseEncKeys(read(documents.encKeys));
+  const stored = parseEncKeys(await read(documents.encKeys));
   const { masterKey, verification } = await deriveKeys(vectors.security_key, stored.salt);
   expect(stored).toMatchObject({ keyVersion: 2, salt: bytes(vectors.salt), verification });
   const privateKey = openPrivateKey(stored.sealedPrivateKey, masterKey);
   if (privateKey === null) throw new Error('the private key does not open');
-  expect(singleValues(read(documents.publicKey)).one(v.pubKey)).toBe(publicBodyOf(privateKey));
+  expect(singleValues(await read(documents.publicKey)).one(v.pubKey)).toBe(
+    publicBodyOf(privateKey),
+  );
   // Computed from the primes by other means (openssl and Python).
   expect(deriveDocumentKey(privateKey, 'app/analyser/memory.txt').toString('hex')).toBe(
     'e4fb744a92832cad2d5b3ab0f387d16f9f997c51b9c7ce30c82a2083a6560ac4',
   );
 
-  const indKeys = new IndKeys(read(documents.indKeys));
+  const indKeys = new IndKeys(await read(documents.indKeys));
   const { key } = indKeys.entryOf(readingUrl, { root, masterKey });
   expect(key).toEqual(bytes(vectors.resource_key));
-  const reading = parseEncryptedResource(Buffer.from(exampleOf(readingUrl).body), readingUrl);
+  const reading = await parseEncryptedResource(Buffer.from(exampleOf(readingUrl).body), readingUrl);
   expect(decryptContent(reading.content, bytes(vectors.resource_key))?.toString()).toBe(
     vectors.plaintext,
   );
 
-  const inbox = read(documents.sharedKeys);
+  const inbox = await read(documents.sharedKeys);
   const opened = [v.sharedPath, v.sharedAccess, v.sharedKey].map((predicate) => {
     const [sealed = ''] = inbox.literals(shareSubject(shareId(resultUrl, alice)), predicate);
     return openValue(sealed, privateKey);

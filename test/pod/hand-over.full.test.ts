@@ -40,7 +40,7 @@ const collect = () => readEncrypted(caller, url);
 
 async function keyValues(): Promise<readonly string[]> {
   const { sharedKeys } = caller.pod.documents;
-  const document = readTurtle((await caller.client.request(sharedKeys)).body, sharedKeys);
+  const document = await readTurtle((await caller.client.request(sharedKeys)).body, sharedKeys);
   const id = shareId(url, caller.pod.webId);
   return document.literals(
     `https://solidcommunity.au/predicates/resourceid#${id}`,
@@ -103,7 +103,7 @@ describe('the keys of own resources', () => {
     };
     const keys = await ensureResourceKeys(late, pod, [resource]);
     expect(keys.get(resource)).toEqual(Buffer.alloc(32, 9));
-    const document = readTurtle(
+    const document = await readTurtle(
       (await client.request(pod.documents.indKeys)).body,
       pod.documents.indKeys,
     );

@@ -36,7 +36,7 @@ async function readAsAnalyser(url: string): Promise<{ read: string } | { skipped
   const { shares } = await inboxOf(url);
   const answer = await analyser.client.request(url);
   if (!isSuccess(answer)) return { skipped: refusal(answer.status).reason };
-  const outcome = readResource(answer, {
+  const outcome = await readResource(answer, {
     root: alice.pod.root,
     keys: shares[0]?.keys ?? [],
     folder: null,

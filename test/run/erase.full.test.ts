@@ -51,7 +51,7 @@ const isNamedIn = (text: string, { pod }: InitialisedPod) =>
 /** Of a document of the Analyser. */
 async function statementsOf(name: 'permissionsLog' | 'indKeys'): Promise<string[]> {
   const url = analyser.pod.documents[name];
-  const document = readTurtle((await analyser.client.request(url)).body, url);
+  const document = await readTurtle((await analyser.client.request(url)).body, url);
   const statements = Array.from(document.subjects(), (subject) => document.about(subject)).flat();
   return statements.map((statement) => JSON.stringify(statement)).sort();
 }

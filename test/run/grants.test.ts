@@ -62,7 +62,7 @@ test('a published document is open to nobody before its content is there, then t
 /** The grants in a log, without their times. */
 async function grantsIn({ client, pod }: InitialisedPod): Promise<string[]> {
   const url = pod.documents.permissionsLog;
-  const document = readTurtle((await client.request(url)).body, url);
+  const document = await readTurtle((await client.request(url)).body, url);
   return [...document.subjects()]
     .flatMap((subject) => document.literals(subject, v.log))
     .map((line) => line.replace(/^<\d{8}T\d{6}/, '<'))

@@ -62,7 +62,7 @@ async function readChanges({ pod }: InitialisedPod, paths: string[]): Promise<st
   const texts = paths.map(async (path) => {
     const text = await readFile(join(folderOfPod(pod.root), path), 'utf8');
     if (!path.endsWith('shared-keys.ttl')) return text;
-    const inbox = readTurtle(text, pod.documents.sharedKeys);
+    const inbox = await readTurtle(text, pod.documents.sharedKeys);
     const { sharedPath, sharedAccess, sharedKey } = vocabulary;
     const sealed = [...inbox.subjects()].flatMap((subject) =>
       [sharedPath, sharedAccess, sharedKey].flatMap((predicate) => [

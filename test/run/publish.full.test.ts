@@ -46,7 +46,7 @@ await putDocument(closed.client, aclAddress(sharedFolder), rules);
 const runs = await startTestRuns(server, analyser, noCharts);
 
 const contentOf = async (url: string) =>
-  parseEncryptedResource((await analyser.client.request(url)).body, url).content;
+  (await parseEncryptedResource((await analyser.client.request(url)).body, url)).content;
 
 /** An Analyser to whom nobody else shares anything, and to whom nothing has happened yet. */
 async function createWorld() {
@@ -76,7 +76,7 @@ test('a second run for everybody changes no key, adds no second value, and only 
   expect((await contentOf(cohortAddress(analyser))).iv).not.toBe(iv);
   for (const { client, pod } of initialised) {
     const { sharedKeys } = pod.documents;
-    const inbox = readTurtle((await client.request(sharedKeys)).body, sharedKeys);
+    const inbox = await readTurtle((await client.request(sharedKeys)).body, sharedKeys);
     for (const subject of inbox.subjects()) {
       if (!subject.startsWith(vocabulary.resourceId)) continue;
       const { sharedPath, sharedAccess, sharedKey } = vocabulary;
@@ -121,7 +121,7 @@ function logLines(): Promise<number[]> {
     all.map(async ({ client, pod }) => {
       const url = pod.documents.permissionsLog;
       const { body } = await client.request(url);
-      const subjects = [...readTurtle(body, url).subjects()];
+      const subjects = [...(await readTurtle(body, url)).subjects()];
       return subjects.filter((subject) => subject.startsWith(vocabulary.logId)).length;
     }),
   );

@@ -54,7 +54,7 @@ async function ciphertextOf(url: string, owner: InitialisedPod): Promise<string>
 /** As everybody can read it in the inbox. */
 async function sealedKeyOf(url: string): Promise<string> {
   const { sharedKeys } = analyser.pod.documents;
-  const document = readTurtle((await mallory.client.request(sharedKeys)).body, sharedKeys);
+  const document = await readTurtle((await mallory.client.request(sharedKeys)).body, sharedKeys);
   const subject = `${v.resourceId}${shareId(url, analyser.pod.webId)}`;
   return document.literals(subject, v.sharedKey)[0] ?? '';
 }

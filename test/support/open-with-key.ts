@@ -6,7 +6,7 @@ import type { InitialisedPod } from './initialised-pod.js';
 /** As the app does: a key that it holds is not looked up again. */
 export async function openWithKey(client: SolidClient, url: string, key: Buffer): Promise<string> {
   const { body } = await client.request(url);
-  const opened = openResource(body, url, [key]);
+  const opened = await openResource(body, url, [key]);
   if (opened === null) throw new Error(`${url} does not open with the key that is held.`);
   return opened.text;
 }

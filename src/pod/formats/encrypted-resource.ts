@@ -18,8 +18,12 @@ export interface EncryptedResource {
   inheritKeyFrom: string | null;
 }
 
-export function parseEncryptedResource(body: Buffer, url: string): EncryptedResource {
-  const { one, oneOrNull } = singleValues(readTurtle(body, url));
+export async function parseEncryptedResource(
+  body: Buffer,
+  url: string,
+  signal?: AbortSignal,
+): Promise<EncryptedResource> {
+  const { one, oneOrNull } = singleValues(await readTurtle(body, url, signal));
   return {
     content: { iv: one(v.iv), data: one(v.encData) },
     inheritKeyFrom: oneOrNull(v.inheritKeyFrom),
@@ -41,12 +45,13 @@ export function buildEncryptedResource(
 }
 
 /** Decrypts a document with the first of the keys that opens it to a text; null if none does. */
-export function openResource(
+export async function openResource(
   body: Buffer,
   url: string,
   keys: readonly Buffer[],
-): { text: string; key: Buffer } | null {
-  const { content } = parseEncryptedResource(body, url);
+  signal?: AbortSignal,
+): Promise<{ text: string; key: Buffer } | null> {
+  const { content } = await parseEncryptedResource(body, url, signal);
   for (const key of keys) {
     const opened = decryptContent(content, key);
     const text = opened === null ? null : decodeText(opened);

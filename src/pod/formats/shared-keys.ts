@@ -71,7 +71,7 @@ export async function readShareStatements(
   const collect = (triple: Triple) => {
     if (wanted.has(triple.subject)) statements.push(triple);
   };
-  await visitTurtle(body, url, collect, limits.mostStatements);
+  await visitTurtle(body, url, collect, { ...limits, signal: client.signal });
   return statements;
 }
 
@@ -102,13 +102,17 @@ const LONGEST_VALUE = 8192;
 const MOST_USELESS = 1000;
 
 /** Throws for an inbox that is no Turtle: whoever can spoil it can empty it as well. */
-export async function parseSealedEntries(body: Buffer, url: string): Promise<SealedEntries> {
+export async function parseSealedEntries(
+  body: Buffer,
+  url: string,
+  signal?: AbortSignal,
+): Promise<SealedEntries> {
   const entries = new Map<string, SealedEntry>();
   const useless = new Set<string>();
   const collect = ({ subject, predicate, object }: Triple) => {
     const field = fields.get(predicate);
     if (field === undefined) return;
-    const id = subject.replace(v.resourceId, '').slice(0, 200);
+    const id = subject.slice(0, 200 + v.resourceId.length).replace(v.resourceId, '');
     if (!('literal' in object) || !isSealedValue(object.literal)) {
       if (useless.size < MOST_USELESS) useless.add(copyOf(id));
       return;
@@ -120,7 +124,7 @@ export async function parseSealedEntries(body: Buffer, url: string): Promise<Sea
     else entry[field].push(value);
     entries.set(entry.id, entry);
   };
-  await visitTurtle(body, url, collect, LARGEST.mostStatements);
+  await visitTurtle(body, url, collect, { ...LARGEST, signal });
   return { entries: [...entries.values()], useless: [...useless].filter((id) => !entries.has(id)) };
 }
 

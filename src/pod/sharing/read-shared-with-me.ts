@@ -32,7 +32,7 @@ export async function readSharedWithMe(
 ): Promise<{ text: string; key: Buffer | null }> {
   const { body } = requireSuccess(await client.request(url), 'read');
   if (isRecord(parseJson(body))) return { text: body.toString(), key: null };
-  const opened = openResource(body, url, await findKeys(client, pod, url));
+  const opened = await openResource(body, url, await findKeys(client, pod, url), client.signal);
   if (opened !== null) return opened;
   throw new SharedKeyError('wrong', `${url} could not be decrypted.`);
 }

@@ -37,7 +37,7 @@ export async function findKeysInUse(
 
 async function findKeyFolder(client: SolidClient, pod: UnlockedPod, url: string): Promise<string> {
   const { body } = requireSuccess(await client.request(url), 'read');
-  const { inheritKeyFrom } = parseEncryptedResource(body, url);
+  const { inheritKeyFrom } = await parseEncryptedResource(body, url, client.signal);
   const folder = folderInPod(inheritKeyFrom, pod.root);
   if (folder !== null) return folder;
   const message = `${url} has no key in ${pod.documents.indKeys}, so it cannot be shared.`;

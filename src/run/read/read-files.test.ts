@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { readTask } from '../../../test/support/readings-of.js';
 import { isFor } from '../../pod/outcome.js';
+import { Deadline } from './deadline.js';
 import { FilesReader } from './read-files.js';
 import type { FileToRead } from './read-task.js';
 
@@ -45,7 +46,8 @@ test.each([
   // Of files as large as one may be. The last one tells that it is too much.
   ['128 MB', reading.padEnd(4 * MEGABYTES), 1, { read: 33, 'not asked': 7 }],
   ['150,000 readings', sixtyThousand(reading), 1, { read: 3, 'not asked': 37 }],
-  ['150,000 readings', sixtyThousand(reading), 4, { read: 4, 'not asked': 36 }],
+  // Three of them reach the limit, while three others are under way.
+  ['150,000 readings', sixtyThousand(reading), 4, { read: 6, 'not asked': 34 }],
   ['150,000 items', sixtyThousand('{"systolic":120}'), 1, { read: 3, 'not asked': 37 }],
 ])('beyond %s nothing more of a Pod is asked for', async (_, text, atOnce, expected) => {
   const files = Array.from({ length: 40 }, (_, nth) => fileOf(nth));
@@ -58,6 +60,29 @@ test.each([
   // What was asked for counts, and what was not keeps the Pod from counting: no part passes for the whole.
   expect(counts).toEqual(expected);
   expect(asked).toHaveLength(expected.read);
+});
+
+/** The parser takes such a text in hundreds of pieces. */
+const longText = '<#a> <#b> "c".\n'.repeat(300_000);
+const stopped = new Error('Everybody has hung up.');
+
+test.each([
+  ['the time is over', (deadline: Deadline) => deadline.endIn(0), { because: 'not asked' }],
+  ['of a Cancel', (_: Deadline, stop: AbortController) => stop.abort(stopped), stopped],
+])('a file that is being read when %s', async (_, end, expected) => {
+  const stop = new AbortController();
+  const deadline = new Deadline(Number.POSITIVE_INFINITY, stop.signal);
+  const client = {
+    request(url: string) {
+      setImmediate(() => end(deadline, stop));
+      return Promise.resolve({ status: 200, headers: {}, body: Buffer.from(longText), url });
+    },
+    close: () => Promise.resolve(),
+  };
+  const reader = new FilesReader({ client }, readTask().rules);
+  const answers = reader.readPart([fileOf(0)], { atOnce: 1, deadline });
+  if (expected === stopped) await expect(answers).rejects.toBe(stopped);
+  else expect(await answers).toMatchObject([expected]);
 });
 
 /** Only a file that is published ends its share. */

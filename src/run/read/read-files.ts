@@ -4,7 +4,7 @@ import { mapConcurrently } from '../../base/concurrency.js';
 import { getOrAdd } from '../../base/lists.js';
 import { findForeignStorage, openTo } from '../../pod/answer-headers.js';
 import { FolderKeys } from '../../pod/folder-keys.js';
-import { isNotRead, type NotRead, notRead } from '../../pod/outcome.js';
+import { isNotRead, type NotRead, notAsked, notRead } from '../../pod/outcome.js';
 import { fetchResource, readResource, refusal } from '../../pod/read-resource.js';
 import type { PodAccess } from '../../pod/unlock-pod.js';
 import { isSuccess } from '../../solid/documents.js';
@@ -67,7 +67,12 @@ export class FilesReader implements PartReader {
       folderKeys: pod.folderKeys,
       parseText: (text: string) => parseReadings(text, url.slice(url.lastIndexOf('/') + 1)),
     };
-    const found = findObjection(answer, file) ?? readResource(answer, resource);
+    const found =
+      findObjection(answer, file) ??
+      (await readResource(answer, resource, signal).catch((error: unknown) => {
+        if (deadline.isOverOrThrow()) return notAsked;
+        throw error;
+      }));
     if (found.kind === 'not read') return found;
     const { read, key, keyFrom } = found;
     pod.items += read.readings.length + read.incomplete;
