@@ -5,6 +5,7 @@ import type { Logger } from '../base/logger.js';
 import { fromWireError, toWireError, type WireError } from '../base/wire-error.js';
 import type { Observer } from '../run/observer.js';
 import type { OnFiles } from '../run/read/read-task.js';
+import { createInHand, readInHand } from '../solid/in-hand.js';
 import { type Environment, proxyVariables } from '../solid/requests/transport.js';
 import type { FromThread, ThreadData, ToThread } from './between-threads.js';
 import type { ReadinessState } from './readiness.js';
@@ -59,6 +60,7 @@ export class AnalysisThread {
   #pauseMs = FIRST_PAUSE_MS;
   #onState: () => void = () => undefined;
   #isShuttingDown = false;
+  readonly #reading = createInHand();
 
   constructor(options: AnalysisThreadOptions) {
     this.#options = options;
@@ -130,7 +132,7 @@ export class AnalysisThread {
     clearTimeout(this.#restart);
     const { entry = threadFile(), data, env, resourceLimits = DEFAULT_LIMITS, log } = this.#options;
     const worker = new Worker(entry, {
-      workerData: data,
+      workerData: { ...data, inHand: this.#reading },
       resourceLimits,
       name: 'analysis',
       // No more than this, because the environment of the process may hold the token of the calls.
@@ -185,6 +187,12 @@ export class AnalysisThread {
     this.#inHand?.ended(toWireError(new Error('The analysis thread has ended.')));
     if (this.#isShuttingDown) return;
     this.#options.log.error('The analysis thread has ended; another one is started.');
+    const url = readInHand(this.#reading);
+    // Perhaps others had filled the memory.
+    if (url !== '')
+      this.#options.log.error(
+        `${url} was being read when the thread ended; the next analysis leaves it out.`,
+      );
     this.#setState({ ready: false, reason: lost });
     this.#restart = setTimeout(() => this.#start(), this.#pauseMs);
     this.#pauseMs = Math.min(2 * this.#pauseMs, LONGEST_PAUSE_MS);

@@ -39,6 +39,8 @@ export type FromThread =
 
 /** The data that the analysis thread gets at its start, and its only source of secrets. */
 export interface ThreadData {
+  /** Where it notes what it takes apart; the main thread adds it. */
+  inHand?: SharedArrayBuffer;
   config: Config;
   secrets: Secrets;
   /** The digest of the build. */

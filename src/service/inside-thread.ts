@@ -5,6 +5,7 @@ import { analyse } from '../run/analyse.js';
 import { createAnalysisTools } from '../run/analysis-tools.js';
 import type { Assignment, NamedCall } from '../run/assignment.js';
 import { observeWithLog } from '../run/observer.js';
+import { noteInHand, spareNothing } from '../solid/in-hand.js';
 import { type FromThread, type ThreadData, type ToThread, threadData } from './between-threads.js';
 import { createConnector } from './connector.js';
 import { openReader } from './open-reader.js';
@@ -15,7 +16,8 @@ await runAnalysisThread(parentPort, threadData.parse(workerData));
 
 /** Holds the connection and does what the main thread tells, until the main thread closes this thread. */
 async function runAnalysisThread(port: MessagePort, data: ThreadData): Promise<void> {
-  const { config, secrets, build, verbose, logTo, pauses } = data;
+  const { config, secrets, build, verbose, logTo, pauses, inHand } = data;
+  if (inHand !== undefined) noteInHand(inHand);
   const tell = (message: FromThread) => port.postMessage(message);
   const log = createLogger({ verbose, stream: logTo });
   const observe = observeWithLog((event) => tell({ kind: 'observed', event }), log);
@@ -65,10 +67,12 @@ async function runAnalysisThread(port: MessagePort, data: ThreadData): Promise<v
   port.on('message', (message: ToThread) => {
     switch (message.kind) {
       case 'analyse':
-        analyseFor(message.calls).then(
-          () => tell({ kind: 'ended', error: null }),
-          (error: unknown) => tell({ kind: 'ended', error: toWireError(error) }),
-        );
+        analyseFor(message.calls)
+          .finally(spareNothing)
+          .then(
+            () => tell({ kind: 'ended', error: null }),
+            (error: unknown) => tell({ kind: 'ended', error: toWireError(error) }),
+          );
         break;
       case 'committed':
         committed(message);

@@ -5,6 +5,7 @@ import { type Literal, Parser, type Quad, type Term } from 'n3';
 import { ConcurrencyLimit } from '../base/concurrency.js';
 import { AnalyserError, messageOf } from '../base/errors.js';
 import { getOrAdd } from '../base/lists.js';
+import { isSpared, takeApart } from './in-hand.js';
 import { judgeTokens, LONGEST_NAME, type Token } from './turtle-tokens.js';
 
 /** `type` is the datatype of a literal that is no plain string, or its language after an `@`. */
@@ -95,6 +96,10 @@ export async function visitTurtle(
   visit: (triple: Triple) => void,
   { mostStatements, signal }: Parsing,
 ): Promise<void> {
+  if (isSpared(url)) {
+    const why = 'it was being read when the thread of the last one ended';
+    throw new AnalyserError('malformed', `${url} is left out of this analysis: ${why}.`);
+  }
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;
   const parse = async () => {
     const parsing = parseTurtle(url, bytes.length, visit, mostStatements);
@@ -102,10 +107,9 @@ export async function visitTurtle(
     for (let start = 0; start < bytes.length; start += PIECE) {
       if (start > 0) await letOthersWork();
       signal?.throwIfAborted();
-      parsing.feed(decoder.write(bytes.subarray(start, start + PIECE)));
+      takeApart(url, () => parsing.feed(decoder.write(bytes.subarray(start, start + PIECE))));
     }
-    parsing.feed(decoder.end());
-    parsing.end();
+    takeApart(url, () => parsing.end(decoder.end()));
   };
   await (bytes.length > PIECE ? oneAtATime.run(parse, signal) : parse());
 }
@@ -164,7 +168,8 @@ function parseTurtle(
       if (brackets > MOST_BRACKETS) throw malformed(url, 'it nests without end');
       guard(() => source.emit('data', text));
     },
-    end() {
+    end(text: string) {
+      this.feed(text);
       // The parser never reports the end of an empty text. The server sends such a text for a document whose last
       // statement was removed.
       if (!begun) return;

@@ -22,6 +22,10 @@ const report = (runId) => ({
 });
 
 function die() {
+  if (workerData.dieAt === 'reading') {
+    const inHand = Buffer.from(workerData.inHand);
+    inHand.writeUInt16LE(inHand.write(workerData.readingOf, 2), 0);
+  }
   if (workerData.how === 'exit') process.exit(1);
   if (workerData.how === 'throw') throw new Error('broken');
   const hoard = [];

@@ -14,6 +14,7 @@ import { newFolder } from '../support/temp-folder.js';
 import { unlimited } from '../support/unlimited-queue.js';
 
 const entry = new URL('./dying-thread.mjs', import.meta.url);
+const readingOf = 'https://x.example/mallory/app/data/x.enc.ttl';
 const people = ['alice', 'bob', 'carol'].map((name) => `https://x.example/${name}/profile/card#me`);
 
 /** The main thread's half of the service, with a thread that dies once. */
@@ -23,7 +24,7 @@ async function start(dieAt: string, how = 'exit', from = entry) {
   const observed: ObservedEvent[] = [];
   const lives = new SharedArrayBuffer(4);
   const thread = new AnalysisThread({
-    data: threadData.parse({ dieAt, how, lives }),
+    data: threadData.parse({ dieAt, how, lives, readingOf }),
     env: { APP_ANALYSER_GRPC_TOKEN: 'secret', NO_PROXY: 'pods.example' },
     log,
     observe: (event) => void observed.push(event),
@@ -73,6 +74,9 @@ test.each([
   expect(next.run_id > failed.run_id).toBe(true);
   expect(lost()).toBe(1);
   expect(log()).toContain('The analysis thread has ended; another one is started.');
+  expect(log().includes(`${readingOf} was being read when the thread ended`)).toBe(
+    dieAt === 'reading',
+  );
   expect(thread.state).toEqual({ ready: true, reason: '' });
   await close();
 });

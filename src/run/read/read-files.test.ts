@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { readTask } from '../../../test/support/readings-of.js';
 import { isFor } from '../../pod/outcome.js';
+import { createInHand, noteInHand, spareNothing } from '../../solid/in-hand.js';
 import { Deadline } from './deadline.js';
 import { FilesReader } from './read-files.js';
 import type { FileToRead } from './read-task.js';
@@ -94,4 +95,18 @@ test.each<[string, Record<string, string>, boolean]>([
   const { answers } = await answersOf([{ ...fileOf(0), isNamed: false }], reading, headers);
   const [outcome] = answers;
   expect(outcome && isFor(outcome, 'published')).toBe(isPublished);
+});
+
+test('a file in which the last thread ended is not asked for', async () => {
+  onTestFinished(spareNothing);
+  const noted = createInHand();
+  noteInHand(noted);
+  const files = [fileOf(0), fileOf(1)];
+  const left = fileOf(0).url;
+  const room = Buffer.from(noted);
+  room.writeUInt16LE(room.write(left, 2), 0);
+  noteInHand(noted);
+  const { answers, asked } = await answersOf(files, reading, { 'wac-allow': 'user="read"' });
+  expect(answers).toMatchObject([{ because: 'not asked' }, { kind: 'read' }]);
+  expect(asked).toEqual([fileOf(1).url]);
 });

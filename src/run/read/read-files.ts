@@ -8,6 +8,7 @@ import { isNotRead, type NotRead, notAsked, notRead } from '../../pod/outcome.js
 import { fetchResource, readResource, refusal } from '../../pod/read-resource.js';
 import type { PodAccess } from '../../pod/unlock-pod.js';
 import { isSuccess } from '../../solid/documents.js';
+import { isSpared } from '../../solid/in-hand.js';
 import type { SolidAnswer } from '../../solid/solid-client.js';
 import type { FileOutcome } from '../table/row.js';
 import { PodAsker } from './ask-pod.js';
@@ -53,6 +54,7 @@ export class FilesReader implements PartReader {
     const pod = getOrAdd(this.#pods, root, nothingYet);
     const full = findFull(pod);
     if (full !== null) return notRead('not asked', full);
+    if (isSpared(url)) return notRead('not asked', 'it was being read when the thread ended');
     const { signal } = deadline;
     const answer = await this.asker.ask({ root, isKnown, deadline }, (tries) =>
       fetchResource(this.connection.client, url, { signal, tries }),
