@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { heldInTest, unlimited } from '../../test/support/unlimited-queue.js';
 import { type AnalysisReport, reportWithoutResult } from '../run/analysis-report.js';
 import { AnalysisQueue, type QueueLimits } from './analysis-queue.js';
@@ -274,4 +274,72 @@ test('the last run is the highest of the last analysis that left a document', as
   const signal = new AbortController().signal;
   await Promise.all([alice, bob, carol].map((webId) => queue.enqueue({ webId, peer: '' }, signal)));
   expect(queue.lastRun).toEqual({ id: '20260819T091503Z', at: completed.generated_at });
+});
+
+test('of a full queue a flood gives way, not who waits alone', async () => {
+  const flood = { peer: '192.0.2.66' };
+  const { turnOf, ask } = createQueue({ waiting: 3 });
+  const running = ask(carol, { peer: '192.0.2.9' });
+  const ofFlood = [ask(bob, flood), ask(bob, flood)];
+  const honest = ask(alice, { peer: '192.0.2.1' });
+  const arrived = ask(carol, { peer: '192.0.2.2' });
+  expect((await ofFlood[1])?.message).toContain('too many analyses waiting');
+  turnOf(0).end();
+  await running;
+  await Promise.resolve();
+  expect(callersOf(turnOf(1))).toEqual([bob, alice, carol]);
+  turnOf(1).end();
+  await Promise.all([ofFlood[0], honest, arrived]);
+});
+
+test('one WebID has a bounded number of calls in hand, running and waiting, and nobody else is kept out by that', async () => {
+  const { turnOf, ask } = createQueue({ perCaller: 2 });
+  const own = [ask(alice), ask(alice)];
+  expect(await ask(alice)).toMatchObject({
+    status: 'FAILED',
+    message: 'There are too many analyses in hand for this WebID; wait for one to end.',
+  });
+  const other = ask(bob);
+  turnOf(0).end();
+  await own[0];
+  await Promise.resolve();
+  // The first was answered, so there is room again.
+  const third = ask(alice);
+  expect(callersOf(turnOf(1))).toEqual([alice, bob]);
+  turnOf(1).end();
+  await Promise.all([own[1], other]);
+  await Promise.resolve();
+  turnOf(2).end();
+  expect((await third).message).not.toContain('too many');
+});
+
+test('a Cancel of what is past the last checkpoint cancels nothing', async () => {
+  const { queue, turnOf, ask } = createQueue();
+  const call = ask(alice);
+  const { turn, answer, end } = turnOf(0);
+  await turn.commit();
+  expect(queue.cancel(alice)).toMatchObject([{ isCancelled: false }]);
+  answer(alice, completed);
+  expect(await call).toEqual(completed);
+  end();
+});
+
+test('a stop ends the writing of a turn that outstays its time of grace, and not before', async () => {
+  vi.useFakeTimers();
+  try {
+    const { queue, turnOf, ask } = createQueue();
+    const call = ask(alice);
+    const { turn, answer, end } = turnOf(0);
+    await turn.commit();
+    const drained = queue.drain(25_000);
+    await vi.advanceTimersByTimeAsync(24_999);
+    expect(turn.writingEnds.aborted).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(turn.writingEnds.aborted).toBe(true);
+    answer(alice, completed);
+    end();
+    await Promise.all([call, drained]);
+  } finally {
+    vi.useRealTimers();
+  }
 });

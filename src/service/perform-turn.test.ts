@@ -191,3 +191,56 @@ test('what is older than output.keep_days goes also where every analysis fails',
   expect(await results.listRuns()).toEqual([]);
   expect(await results.history.list()).toEqual([]);
 });
+
+test('the best outcome of any call stands for the turn, with the highest run of these', async () => {
+  const output = varBelow(folder());
+  const turn = new Turn(
+    ['a', 'b', 'c'].map((name) => new Call(`https://pods.example.org/${name}/`)),
+  );
+  await performTurn(turn, { output, timeoutSeconds: null, log: noLog }, () => {
+    const [first, second, third] = turn.calls;
+    for (const call of [first, second]) {
+      if (call === undefined) continue;
+      const report = { ...reportWithoutResult('FAILED', ''), status: 'COMPLETED' as const };
+      turn.answer(call.id, { ...report, run_id: call.runId });
+    }
+    if (third !== undefined) turn.cancel(third, 'cancel');
+    return Promise.resolve();
+  });
+  expect(await readStateMarker(output.state_dir)).toMatchObject({
+    last_run: { status: 'COMPLETED', run_id: turn.calls[1]?.runId },
+  });
+});
+
+test('a turn that lost its lock writes nothing', async () => {
+  const output = varBelow(folder());
+  const turn = new Turn([new Call(webId)]);
+  const failure = await performTurn(
+    turn,
+    { output, timeoutSeconds: null, log: noLog },
+    async () => {
+      await rm(output.state_dir, { recursive: true });
+      await turn.commit();
+    },
+  );
+  expect(failure).not.toBeNull();
+  expect(turn.reports).toMatchObject([{ status: 'FAILED' }]);
+});
+
+test('past its time limit a turn is cancelled, and its calls have failed', async () => {
+  const output = varBelow(folder());
+  const turn = new Turn([new Call(webId)]);
+  const tools = { output, timeoutSeconds: 0.05, log: noLog };
+  const failure = await performTurn(
+    turn,
+    tools,
+    () =>
+      new Promise((_, reject) =>
+        turn.signal.addEventListener('abort', () => reject(turn.signal.reason)),
+      ),
+  );
+  expect(failure).toMatchObject({ kind: 'timeout' });
+  expect(turn.reports).toMatchObject([
+    { status: 'FAILED', message: 'The analysis took too long and was abandoned.' },
+  ]);
+});

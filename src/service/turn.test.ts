@@ -86,3 +86,27 @@ test('calls of one WebID are one caller with one run, and only the first answer 
   await turn.end(null);
   expect(turn.reports.map(({ status }) => status)).toEqual(['CANCELLED', 'CANCELLED', 'CANCELLED']);
 });
+
+test('the last answer leaves as soon as the end is noted, or could not be noted', async () => {
+  vi.useFakeTimers();
+  try {
+    for (const noteEnd of [() => Promise.resolve(), () => Promise.reject(new Error('full'))]) {
+      const { turn, again } = createTurn({ noteEnd });
+      const left = vi.fn();
+      void again.sent.then(left);
+      turn.cancelAll('cancel');
+      await vi.advanceTimersByTimeAsync(0);
+      expect(left).toHaveBeenCalledOnce();
+    }
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('the end of a turn is noted once', async () => {
+  const noteEnd = vi.fn(() => Promise.resolve());
+  const { turn } = createTurn({ noteEnd });
+  turn.cancelAll('cancel');
+  await turn.end(null);
+  expect(noteEnd).toHaveBeenCalledOnce();
+});
