@@ -6,6 +6,7 @@ const evidence = (version: number, hasSent = false): Evidence => ({
   note: { state: 'read', version, digest: version === 0 ? '' : 'noted' },
   hasSentFigures: () => Promise.resolve(hasSent),
 });
+const undigested: Evidence = { ...evidence(3), note: { state: 'read', version: 3, digest: '' } };
 const damaged: Evidence = { ...evidence(0), note: { state: 'damaged', path: '/var/memory.json' } };
 
 const stored = (version: number, digest = 'noted') => ({ version, digest });
@@ -18,6 +19,7 @@ test.each<[string, Parameters<typeof findDoubt>[1], Evidence, RegExp | null]>([
     evidence(3),
     /t is another version 3 than/,
   ],
+  ['a version that was noted without a digest', stored(3, 'any'), undigested, null],
   ['a newer one, of another machine', stored(4, 'new'), evidence(3, true), null],
   ['an older one', stored(2, 'old'), evidence(3), /t is older \(version 2\) than .* before \(3\)$/],
   ['none, and none was ever seen', 'absent', evidence(0), null],

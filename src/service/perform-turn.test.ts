@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -231,14 +232,10 @@ test('past its time limit a turn is cancelled, and its calls have failed', async
   const output = varBelow(folder());
   const turn = new Turn([new Call(webId)]);
   const tools = { output, timeoutSeconds: 0.05, log: noLog };
-  const failure = await performTurn(
-    turn,
-    tools,
-    () =>
-      new Promise((_, reject) =>
-        turn.signal.addEventListener('abort', () => reject(turn.signal.reason)),
-      ),
-  );
+  const failure = await performTurn(turn, tools, async () => {
+    await once(turn.signal, 'abort');
+    throw new Error('What was under way has failed.');
+  });
   expect(failure).toMatchObject({ kind: 'timeout' });
   expect(turn.reports).toMatchObject([
     { status: 'FAILED', message: 'The analysis took too long and was abandoned.' },

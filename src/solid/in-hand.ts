@@ -1,7 +1,7 @@
 const ROOM = 8_192;
 
 /** Shared with whoever starts threads: a text that nobody has thought of can take all memory of the thread that reads it. */
-let room = Buffer.alloc(ROOM);
+let room: Buffer = Buffer.alloc(ROOM);
 let spared = '';
 
 export function createInHand(): SharedArrayBuffer {

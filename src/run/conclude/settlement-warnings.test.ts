@@ -1,8 +1,16 @@
 import { expect, test } from 'vitest';
-import { concludedOf, podOfFiles, rootOf, webIdOf } from '../../../test/support/concluded.js';
+import {
+  concludedOf,
+  fileOf,
+  fileWith,
+  podOfFiles,
+  rootOf,
+  webIdOf,
+} from '../../../test/support/concluded.js';
 import { digestOf, podOf, rememberedPod } from '../../../test/support/table.js';
 import { emptyMemory } from '../../memory/memory.js';
-import { foreignKey, noRoom } from '../../pod/outcome.js';
+import { copiedBy, foreignKey, noRoom, notRead } from '../../pod/outcome.js';
+import type { Pod } from '../table/row.js';
 
 test('in the command that an operator pastes, an address that a stranger has chosen is one word', () => {
   const root = rootOf("$(id);'y'");
@@ -46,4 +54,54 @@ test('the operator is told who waits for room in the memory, and who takes most 
     new RegExp(`taken by ${rootOf('clara')} \\(\\d+ %\\), ${rootOf('bert')} \\(\\d+ %\\)`),
   );
   expect(concludedOf([], { memory }).results.conclusion.warnings).toEqual([]);
+});
+
+const key = Buffer.alloc(32, 7);
+const warningsOf = (pods: Pod[], memory = emptyMemory()) =>
+  concludedOf(pods, { memory }).results.conclusion.warnings;
+
+test('whose Pod has keys of a Pod that still shares is told by its name, and what has other reasons is not told so', () => {
+  const anna = podOfFiles('anna', [fileWith({}, key)]);
+  const row = { hasEntry: true, outcome: foreignKey, foreign: new Set([anna.digest]) };
+  const shut = { hasEntry: true, outcome: notRead('no key', ''), foreign: new Set([anna.digest]) };
+  const bert = podOf(rootOf('bert'), { [fileOf('bert')]: row });
+  const clara = podOf(rootOf('clara'), { [fileOf('clara')]: shut });
+  expect(warningsOf([anna, bert, clara])).toEqual([
+    `Files of ${rootOf('bert')} do not count, because their keys were those of ${rootOf('anna')} before. Find out whose they are; if their owner has moved to ${rootOf('bert')}, run the mode forget: forget ${webIdOf('anna')} --keys-to ${webIdOf('bert')}`,
+  ]);
+});
+
+test('Pods in which files open with one key are named together', () => {
+  const pods = ['anna', 'bert', 'clara'].map((name) =>
+    podOfFiles(name, [name === 'clara' ? fileWith() : copiedBy(key)]),
+  );
+  const [warning, ...more] = warningsOf(pods);
+  expect(warning).toContain(`the same key: ${webIdOf('anna')}, ${webIdOf('bert')}. Somebody`);
+  expect(more).toEqual([]);
+});
+
+test('files that count without an entry are counted', () => {
+  const first = concludedOf([
+    podOfFiles('anna', [fileWith({}, key), fileWith({}, Buffer.alloc(32, 8))]),
+  ]);
+  const { memory } = first.results.conclusion;
+  expect(first.results.conclusion.warnings).toEqual([]);
+  const unnamed = podOf(
+    rootOf('anna'),
+    {
+      [fileOf('anna')]: { outcome: fileWith({}, key) },
+      [fileOf('anna', 2)]: { hasEntry: true, outcome: notRead('silence', '') },
+    },
+    memory,
+  );
+  expect(warningsOf([unnamed], memory)).toEqual([
+    expect.stringMatching(/^Counted 1 file without an entry in the inbox/),
+  ]);
+});
+
+test('ten names at most stand in one warning', () => {
+  const names = Array.from({ length: 12 }, (_, index) => `p${10 + index}`);
+  const [warning] = warningsOf(names.map((name) => podOfFiles(name, [copiedBy(key)])));
+  expect(warning).toContain(`${webIdOf('p19')} and 2 more. Somebody`);
+  expect(warning).not.toContain(webIdOf('p20'));
 });

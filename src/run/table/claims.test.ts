@@ -51,3 +51,11 @@ test('beyond the bound those with most keys lose their newest, and a key of seve
   expect(kept.get('contested')).toEqual(['stranger', 'anna']);
   expect(crowded).toEqual(new Set(['stranger']));
 });
+
+test('two who have more than most may keep equally many', () => {
+  const keysOf = (pod: string) =>
+    Array.from({ length: 5 }, (_, nth): [string, string[]] => [`${pod} ${nth}`, [pod]]);
+  const { claims, crowded } = boundClaims(new Map([...keysOf('one'), ...keysOf('other')]), 6);
+  expect([...claims.keys()]).toEqual(['one 0', 'one 1', 'one 2', 'other 0', 'other 1', 'other 2']);
+  expect(crowded).toEqual(new Set(['one', 'other']));
+});

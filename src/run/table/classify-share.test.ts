@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { configSchema } from '../../config/schema.js';
-import { classifyShare, shareRules } from './classify-share.js';
+import { classifyShare, isData, isInView, misspelledIn, shareRules } from './classify-share.js';
 
 const server = 'https://pods.example';
 const rulesOf = (data: object = {}) =>
@@ -51,4 +51,37 @@ test('a Pod that the operator leaves out, by its WebID or its root, and no other
     expect(kindOf(fileOf(`${server}/anna`), data)).toBe('excluded');
     expect(kindOf(fileOf(`${server}/anna2`), data)).toBe('data');
   }
+  const { excluded_pods } = { excluded_pods: [`${server}/`] };
+  expect(kindOf(fileOf(`${server}/anna`), { excluded_pods })).toBe('excluded');
+  expect(kindOf(fileOf('https://elsewhere.example/ben'), { excluded_pods })).toBe('data');
+});
+
+test('where the Pods of another server lie deeper, its configuration says so', () => {
+  const deep = fileOf('https://elsewhere.example/of/a/ben');
+  const data = { allowed_origins: [{ origin: 'https://elsewhere.example', pod_depth: 3 }] };
+  const rootIsIn = (given: object) => classifyShare(deep, rulesOf(given));
+  expect(rootIsIn(data)).toMatchObject({ owner: { rootIs: 'likely' } });
+  expect(rootIsIn({})).toMatchObject({ owner: { rootIs: 'doubtful' } });
+});
+
+test('what is in view is read or skipped, and what is data is read', () => {
+  const rules = rulesOf();
+  const folder = `${appOf(`${server}/anna`)}data/blood_pressure/`;
+  const [file, csv, acl] = [`${folder}bp_1.json.enc.ttl`, `${folder}bp.csv`, `${folder}x.acl`];
+  expect([file, csv, acl].map((url) => isInView(url, rules))).toEqual([true, true, false]);
+  expect([file, csv, acl].map((url) => isData(url, rules))).toEqual([true, false, false]);
+  // A file directly in the folder of the app is of no kind of data.
+  expect(isInView(`${appOf(`${server}/anna`)}bp.enc.ttl`, rules)).toBe(false);
+});
+
+test('an entry that spells the root of its Pod in another form passes for nobody', () => {
+  const objectionTo = misspelledIn(rulesOf());
+  const url = fileOf(`${server}/anna`);
+  expect(objectionTo(url, url)).toBeNull();
+  expect(objectionTo(url, url.replace('bp_1', '%62p_1'))).toBeNull();
+  expect(objectionTo(url, url.replace('/anna/', '/%61nna/'))).toBe(
+    `names the Pod ${server}/anna/ in another form`,
+  );
+  const ignored = `${appOf(`${server}/anna`)}data/weight/w.enc.ttl`;
+  expect(objectionTo(ignored, ignored.replace('anna', '%61nna'))).toBeNull();
 });

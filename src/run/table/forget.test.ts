@@ -43,3 +43,10 @@ test('a folder of a Pod is forgotten alone, and the figures that rest on it', ()
   expect([...(pod?.shares.keys() ?? [])]).toEqual([`${anna.root}app/data/a.enc.ttl`]);
   expect([...(pod?.folders.keys() ?? [])]).toEqual([`${anna.root}app/data/`]);
 });
+
+test('of a Pod in whose folder nothing is remembered, nothing is forgotten; with its last share the Pod goes', () => {
+  const nothing = forget(memory, `${anna.root}app/nowhere/`);
+  expect(nothing).toEqual({ memory, shares: 0, roots: [] });
+  const all = forget(memory, `${anna.root}app/`);
+  expect([all.shares, all.memory.pods.has(anna.root)]).toEqual([2, false]);
+});

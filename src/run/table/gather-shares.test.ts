@@ -103,6 +103,17 @@ test('what was read before is read again without an entry; an unread inbox may h
   }
 });
 
+test('an entry names its file; what is remembered and not in view any more gets no row', () => {
+  const [row] = gather({ ...nothing, shares: [given(url)] }).pods.flatMap((pod) => [
+    ...pod.rows.values(),
+  ]);
+  expect(row).toMatchObject({ hasEntry: true, known: null });
+  const ofOtherApp = url.replace('/app/', '/other-app/');
+  const pod = rememberedPod(root, [[ofOtherApp, known]]);
+  const memory = { ...emptyMemory(), pods: new Map([[root, pod]]) };
+  expect(gather(nothing, memory).pods).toEqual([]);
+});
+
 test('what is shared where no data may lie is told with the reason, and what is no data is not', () => {
   const reasons = {
     [`${root}app/shared/data/blood_pressure/`]: 'anybody may write there, so it is nobody’s data',

@@ -331,3 +331,39 @@ describe('new files of a Pod that counted before', () => {
     expect([...(memory.pods.get(root)?.shares.keys() ?? [])]).toEqual([one]);
   });
 });
+
+test('plain files have no key, so those of two Pods are no copies of each other', () => {
+  const pods = [podOf(root, { [one]: plain }), doctorWith(plain)];
+  judgeRows(pods);
+  expect(pods.flatMap((pod) => [...pod.rows.values()].map(({ outcome }) => outcome.kind))).toEqual([
+    'read',
+    'read',
+  ]);
+});
+
+test('a file that was read by itself keeps counting in a folder into which others may write', () => {
+  expect(judged({ [folder]: writable, [one]: read }, remembering(one))).toEqual({
+    'one.enc.ttl': null,
+  });
+  expect(judged({ [folder]: writable, [one]: read }, remembering(folder, one))).toEqual({
+    'one.enc.ttl': null,
+  });
+});
+
+test('of new files that wait for others, only what was read waits: a refusal stays one', () => {
+  const known = remembering(one).pods.get(root);
+  if (known === undefined) throw new Error('nothing is remembered');
+  const memory = { ...emptyMemory(), pods: new Map([[root, { ...known, sums: someSums }]]) };
+  const rows = {
+    [one]: read,
+    [two]: { outcome: notAsked },
+    [three]: { keys: [other], outcome: readWith(other) },
+    [inner]: { outcome: notRead('refused', '') },
+  };
+  expect(judged(rows, memory)).toEqual({
+    'one.enc.ttl': null,
+    'two.enc.ttl': 'not asked',
+    'three.enc.ttl': 'not yet',
+    'further/in.enc.ttl': 'refused',
+  });
+});

@@ -10,6 +10,7 @@ import {
 import type { CountedSums } from '../../analysis/sums.js';
 import { emptyMemory, type Memory } from '../../memory/memory.js';
 import { copiedBy, foreignKey, noRoom, notAsked, notRead, notYet } from '../../pod/outcome.js';
+import type { FileOutcome } from './row.js';
 import { DAYS_OF_PATIENCE, type SettlingRules, settle, sumsThatCount } from './settle.js';
 
 const root = 'https://pods.example/anna/';
@@ -433,4 +434,30 @@ describe('a key', () => {
     ).toEqual(memory.claims);
     expect([...memory.claims.values()]).toEqual([[digestOf('root', root)]]);
   });
+});
+
+test('a new Pod of which nothing could be asked is out, and not empty', () => {
+  const fresh = step(emptyMemory(), { [one]: late }, null);
+  expect([standing(fresh, 'out'), standing(fresh, 'empty')]).toEqual([[root], []]);
+});
+
+test('a remembered Pod of which only new files are in view counts with them, and what was remembered stays', () => {
+  const settled = step(
+    remembering(),
+    { [three]: { keys: [other], outcome: readWith(other) } },
+    150,
+  );
+  expect(countedIn(settled)).toBe(150);
+  expect(sharesIn(settled.memory)).toEqual([one, two, three]);
+});
+
+test('a key is claimed by what counts or waits, not by what is perhaps of somebody else', () => {
+  const claimedBy = (outcome: FileOutcome) => [
+    ...step(emptyMemory(), { [one]: { keys: [key], outcome } }, null).memory.claims.keys(),
+  ];
+  expect(claimedBy(readWith(key))).toEqual([digestOf('key', key)]);
+  expect(claimedBy(copiedBy(key))).toEqual([digestOf('key', key)]);
+  expect(claimedBy({ ...foreignKey, key })).toEqual([]);
+  expect(claimedBy({ ...notRead('writable', ''), key })).toEqual([]);
+  expect(claimedBy(readWith(null))).toEqual([]);
 });
