@@ -1,7 +1,7 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { createServer } from 'node:http';
 import { createSolidTokenVerifier } from '@solid/access-token-verifier';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { AnalyserError } from '../src/base/errors.js';
 import { createSolidClient } from '../src/solid/http-solid-client.js';
 import { createDpopKey, createDpopProof, type DpopClaims } from '../src/solid/login/dpop-proof.js';
@@ -303,4 +303,31 @@ describe('a hostile issuer', () => {
     clock = () => Date.now() + 31_000;
     expect(await verifyOf('alice')).toBe(issuer.webId('alice'));
   });
+});
+
+test('a proof is taken once for as long as it is accepted, also by a service whose clock is behind', async () => {
+  const proof = await issuer.prove('alice', here);
+  const made = Date.now();
+  vi.useFakeTimers({ toFake: ['Date'] });
+  try {
+    // The proof is from two minutes ahead at first, and from four minutes ago at last.
+    clock = () => Date.now();
+    vi.setSystemTime(made - 118_000);
+    expect(await own.verify(proof, here)).toBe(issuer.webId('alice'));
+    for (const later of [0, 118_000, 200_000, 235_000]) {
+      vi.setSystemTime(made + later);
+      await expect(own.verify(proof, here)).rejects.toThrow(/it was used before|it has expired/);
+    }
+    vi.setSystemTime(made + 200_000);
+    const fresh = new WebIdVerifier({
+      issuers: [issuer.url],
+      origins: [],
+      atOnce: 2,
+      now: () => clock(),
+    });
+    expect(await fresh.verify(proof, here)).toBe(issuer.webId('alice'));
+    await fresh.close();
+  } finally {
+    vi.useRealTimers();
+  }
 });

@@ -51,6 +51,13 @@ describe('the figures of a chart', () => {
       expect(Math.abs((diastolic ?? 0) - 90)).toBeLessThan(3);
       expect(heart_rate).toBeNull();
     }
+    // A mean is that of the readings that have the measure.
+    const every = Array.from({ length: 4000 }, (_, index) =>
+      reading(index, 120, index % 2 === 0 ? 60 : null),
+    );
+    for (const point of planChart({ readings: every, own, cohort }).points) {
+      expect(point.heart_rate).toBe(60);
+    }
     const atOnce = readings.map((one) => ({ ...one, time: 5 }));
     expect(planChart({ readings: atOnce, own, cohort }).points).toMatchObject([
       { at: 5, systolic: 129.9875 },

@@ -51,6 +51,12 @@ describe('what is accepted', () => {
     expect(warnings).toEqual([]);
   });
 
+  test('who may prove a WebID is exactly who is named', async () => {
+    const named = `${minimal}grpc:\n  allowed_issuers: [https://issuer.example.org/]\n`;
+    const { config } = await load(named);
+    expect(config.grpc.allowed_issuers).toEqual(['https://issuer.example.org/']);
+  });
+
   test.each([
     ['blank, from the origin of the WebID', '', 'https://pods.example.org/'],
     ['in a sub-folder', 'https://pods.example.org/solid', 'https://pods.example.org/solid/'],

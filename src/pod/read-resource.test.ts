@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { ServerError } from '../base/errors.js';
+import type { SolidClient } from '../solid/solid-client.js';
 import { encryptContent } from './crypto/content-cipher.js';
 import { FolderKeys } from './folder-keys.js';
 import { buildEncryptedResource } from './formats/encrypted-resource.js';
-import { readResource, type SharedResource } from './read-resource.js';
+import { fetchResource, readResource, type SharedResource } from './read-resource.js';
 
 const root = 'https://pods.example/alice/';
 const folderUrl = `${root}app/data/`;
@@ -105,4 +107,17 @@ test.each([
   ['is too large', 'plain', textOf(most + 1), { because: 'too large' }],
 ])('a file of about 4 MB %s, %s', async (_fits, _how, text, expected) => {
   expect(await read({ keys: [right] }, 'read', text)).toMatchObject(expected);
+});
+
+test('of a file no more is fetched than a text of the largest size takes when sealed', async () => {
+  const bounds: unknown[] = [];
+  const client: SolidClient = {
+    request(address, options) {
+      bounds.push(options?.maxBytes);
+      return Promise.reject(new ServerError('too-large', 'It is larger.', { url: address }));
+    },
+    close: () => Promise.resolve(),
+  };
+  expect(await fetchResource(client, url, {})).toMatchObject({ because: 'too large' });
+  expect(bounds).toEqual([6 * 1024 * 1024]);
 });

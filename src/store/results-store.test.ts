@@ -54,6 +54,18 @@ test('of the callers of one analysis the latest document is that of the last run
   expect(await store.listRuns()).toEqual([newer, older]);
 });
 
+test('of sixty runs that are written at once the latest document is the last, and each has its line', async () => {
+  const store = openResultsStore(folder());
+  const ids = Array.from(
+    { length: 60 },
+    (_, second) => `20260819T0915${String(second).padStart(2, '0')}Z`,
+  );
+  const shuffled = ids.toSorted((one, other) => Number(one.at(-2)) - Number(other.at(-2)));
+  await Promise.all(shuffled.map((runId) => store.write(sample(runId))));
+  expect(await store.readLatest()).toMatchObject({ document: { run_id: ids.at(-1) } });
+  expect((await store.history.runIds()).toSorted()).toEqual(ids);
+});
+
 test('a stored run is written anew where it stands, and makes no other the latest', async () => {
   const store = openResultsStore(folder());
   await store.write(sample(older));

@@ -112,7 +112,11 @@ async function remove(client: SolidClient, url: string): Promise<boolean> {
   return wasThere;
 }
 
-function withoutPod(document: ResultsDocument, root: string, podId: string): ResultsDocument {
+export function withoutPod(
+  document: ResultsDocument,
+  root: string,
+  podId: string,
+): ResultsDocument {
   const isOwner = (webId: string) => canonicalRoot(webId) === root;
   const { pods, charts, sharing, requested_by } = document;
   return {

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { samplePod, sampleResults } from '../../../test/support/results-sample.js';
+import { withoutPod } from './erase-pod.js';
+
+const root = 'https://pods.example.org/alice/';
+const webId = `${root}profile/card#me`;
+const podId = 'pods.example.org-alice';
+const bob = 'pods.example.org-bob';
+
+test('nothing of an erased person stands in a stored run, and all of everybody else stays', () => {
+  const of = (person: string, pod_id: string) => ({
+    kind: 'pod-average' as const,
+    pod_id,
+    resource_url: `https://pods.example.org/analyser/app/data/analyser/${pod_id}/bp-average.json.enc.ttl`,
+    recipients: [person],
+    failures: {},
+  });
+  const cohort = {
+    ...of(webId, 'cohort'),
+    kind: 'cohort-average' as const,
+    recipients: [samplePod(bob).web_id],
+    failures: { [webId]: 'It is full.' },
+  };
+  const document = {
+    ...sampleResults('20260819T091500Z', [podId, bob]),
+    requested_by: webId,
+    charts: { pods: { [podId]: `${podId}.png`, [bob]: `${bob}.png` } },
+    sharing: { enabled: true, published: [of(webId, podId), cohort] },
+    // By the root of the Pod, which is not always followed by the rest of the WebID.
+    warnings: [`${root}app/data/1.enc.ttl: no key`, `of ${webId}`, 'https://pods.example.org/x'],
+  };
+  const erased = withoutPod(document, root, podId);
+  expect(JSON.stringify(erased)).not.toMatch(/alice/);
+  expect(erased.pods).toEqual([samplePod(bob)]);
+  expect(erased.charts.pods).toEqual({ [bob]: `${bob}.png` });
+  expect(erased.warnings).toEqual(['https://pods.example.org/x']);
+  expect(erased.sharing.published.map(({ recipients }) => recipients)).toEqual([
+    [samplePod(bob).web_id],
+  ]);
+  // Whoever only begins like them is somebody else.
+  const other = withoutPod(document, 'https://pods.example.org/ali/', 'pods.example.org-ali');
+  expect(other).toEqual(document);
+});
