@@ -5,7 +5,7 @@ import { WarningList } from '../base/warning-list.js';
 import { type SolidClient, stoppedBy } from '../solid/solid-client.js';
 import { canonicalResource } from './addresses.js';
 import { decodeText, readResourceKey } from './crypto/content-cipher.js';
-import { openValue } from './crypto/rsa.js';
+import { couldBeSealed, openValue } from './crypto/rsa.js';
 import {
   fetchSharedKeys,
   parseSealedEntries,
@@ -29,10 +29,17 @@ export class EntryOpener {
   #askedBefore = new Map<string, string | null>();
   #opened = 0;
 
-  constructor(private readonly openOne: (sealed: string) => Buffer | null) {}
+  constructor(
+    private readonly privateKey: KeyObject,
+    private readonly openOne = openValue,
+  ) {}
 
-  /** Forgets the values that were not asked for since the last call. */
-  forgetUnasked(): void {
+  /** Forgets the values that an inbox which was read whole does not hold; of one that was cut, what there is no room for. */
+  endReading(isWhole: boolean): void {
+    const older = isWhole ? [] : this.#askedBefore;
+    for (const [name, text] of older) {
+      if (this.#asked.size < MOST_REMEMBERED) this.#asked.set(name, text);
+    }
     this.#askedBefore = this.#asked;
     this.#asked = new Map();
   }
@@ -41,13 +48,17 @@ export class EntryOpener {
   async open(sealed: readonly string[], signal?: AbortSignal): Promise<(Buffer | null)[]> {
     const contents: (Buffer | null)[] = [];
     for (const value of sealed) {
+      if (!couldBeSealed(value, this.privateKey)) {
+        contents.push(null);
+        continue;
+      }
       const name = hash('sha256', value, 'base64');
       let text = (this.#asked.has(name) ? this.#asked : this.#askedBefore).get(name);
       if (text === undefined) {
         if (this.#opened % AT_A_STRETCH === 0) await letOthersWork();
         signal?.throwIfAborted();
         this.#opened += 1;
-        text = this.openOne(value)?.toString('latin1') ?? null;
+        text = this.openOne(value, this.privateKey)?.toString('latin1') ?? null;
       }
       if (this.#asked.size < MOST_REMEMBERED) this.#asked.set(name, text);
       contents.push(text === null ? null : Buffer.from(text, 'latin1'));
@@ -57,7 +68,7 @@ export class EntryOpener {
 }
 
 export function openerOf({ privateKey }: { privateKey: KeyObject }): EntryOpener {
-  return new EntryOpener((sealed) => openValue(sealed, privateKey));
+  return new EntryOpener(privateKey);
 }
 
 /** One share: all entries about one resource together. */
@@ -119,33 +130,38 @@ export async function readInbox(
   for (const id of useless) warn(id, 'holds nothing that could be opened');
   const notInView = new Set<string>();
   const [genuine, others]: [InboxShare[], InboxShare[]] = [[], []];
-  for (const entry of entries) {
-    const { id, sealedPaths, sealedKeys, sealedAccessLists } = entry;
-    const address = addressOf(entry, textsOf(await opener.open(sealedPaths, signal)), pod.webId);
-    if ('problem' in address) {
-      warn(id, address.problem);
-      continue;
+  let isWhole = false;
+  try {
+    for (const entry of entries) {
+      const { id, sealedPaths, sealedKeys, sealedAccessLists } = entry;
+      const address = addressOf(entry, textsOf(await opener.open(sealedPaths, signal)), pod.webId);
+      if ('problem' in address) {
+        warn(id, address.problem);
+        continue;
+      }
+      const { url, spelling, isGenuine } = address;
+      const objection = objectionTo(url, spelling);
+      if (objection !== null) {
+        warn(id, objection);
+        continue;
+      }
+      if (!isInView(url)) {
+        notInView.add(url);
+        continue;
+      }
+      const opened = await opener.open(sealedKeys, signal);
+      const keys = present(opened.map(readResourceKey));
+      if (keys.length === 0) {
+        warn(id, 'holds no key that opens');
+        continue;
+      }
+      const modes = withModes ? modesIn(textsOf(await opener.open(sealedAccessLists, signal))) : [];
+      (isGenuine ? genuine : others).push({ url, keys, modes });
     }
-    const { url, spelling, isGenuine } = address;
-    const objection = objectionTo(url, spelling);
-    if (objection !== null) {
-      warn(id, objection);
-      continue;
-    }
-    if (!isInView(url)) {
-      notInView.add(url);
-      continue;
-    }
-    const opened = await opener.open(sealedKeys, signal);
-    const keys = present(opened.map(readResourceKey));
-    if (keys.length === 0) {
-      warn(id, 'holds no key that opens');
-      continue;
-    }
-    const modes = withModes ? modesIn(textsOf(await opener.open(sealedAccessLists, signal))) : [];
-    (isGenuine ? genuine : others).push({ url, keys, modes });
+    isWhole = true;
+  } finally {
+    opener.endReading(isWhole);
   }
-  opener.forgetUnasked();
   const byUrl = groupBy([...genuine, ...others], ({ url }) => url);
   const inbox = {
     shares: Array.from(byUrl, ([url, parts]) => ({

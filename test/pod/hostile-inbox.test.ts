@@ -15,9 +15,9 @@ const [analyser, stranger] = await Promise.all([
 ]);
 const recipient = await findRecipientPod(stranger.client, analyser.pod.webId, 'app');
 const opened: string[] = [];
-const opener = new EntryOpener((sealed) => {
+const opener = new EntryOpener(analyser.pod.privateKey, (sealed, key) => {
   opened.push(sealed);
-  return openValue(sealed, analyser.pod.privateKey);
+  return openValue(sealed, key);
 });
 
 const fileUrl = 'https://pods.example/alice/app/data/blood_pressure/bp.json.enc.ttl';

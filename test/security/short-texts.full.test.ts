@@ -1,13 +1,14 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createProofMetadata } from '../../src/client/calls.js';
 import { putDocument } from '../../src/solid/documents.js';
 import { startService } from '../grpc/child-service.js';
 import { writeConfigFile } from '../support/config-file.js';
-import { createContributor, readingsFolder, weekly } from '../support/contributor.js';
+import { createContributor, sharePlain, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { sharedSolidServer } from '../support/solid-server.js';
 import { newFolder } from '../support/temp-folder.js';
-import { createAttacker } from './attacker.js';
 
 const server = sharedSolidServer();
 const publicUrl = 'https://analyser.example:8443';
@@ -16,7 +17,7 @@ const analyser = await createInitialisedPod(server);
 /** A text of so many bytes: half of it is one base, and half are names that lean on it. */
 function shortText(bytes: number): string {
   const base = `@base <http://h.example/${'a'.repeat(bytes / 2)}/>.`;
-  return `${base}<s> <p> ""${',<./>'.repeat(bytes / 10)}.`;
+  return base + Array.from({ length: bytes / 30 }, (_, i) => `<./${i}> a <../>.`).join('');
 }
 
 async function add({ client }: InitialisedPod, url: string, before: string): Promise<void> {
@@ -43,9 +44,8 @@ test('short texts that stand for gigabytes keep nobody’s analysis from its end
     );
   const proof = { ...(await createProofMetadata(mallory.client, publicUrl, 'analyse')) };
 
-  const url = `${readingsFolder(mallory)}x.enc.ttl`;
-  await putDocument(mallory.client, url, shortText(150_000));
-  await (await createAttacker(mallory, analyser)).plant([{ url }]);
+  const file = { name: 'x.enc.ttl', content: shortText(150_000), contentType: 'text/turtle' };
+  const url = await sharePlain(mallory, analyser, file);
   const [alice] = people;
   if (alice === undefined) throw new Error('There is nobody.');
   await add(mallory, alice.pod.documents.sharedKeys, shortText(575_000));
@@ -60,6 +60,9 @@ test('short texts that stand for gigabytes keep nobody’s analysis from its end
   expect(first).toMatchObject({ ...completed, published: false });
   for (const other of others) expect(other).toMatchObject({ ...completed, published: true });
   await unproved;
+
+  const latest = await readFile(join(folder, 'var/results/latest.json'), 'utf8');
+  expect(latest).toContain(`${url}: it is encrypted in a way that this version does not know`);
 
   // Nobody new can be found in it any more; who was read before counts.
   await add(mallory, analyser.pod.documents.sharedKeys, shortText(800_000));

@@ -47,6 +47,15 @@ export function readPublicKeyBody(body: string): KeyObject | null {
   return null;
 }
 
+/** Whether the value is as long as those that are sealed for the key. Node.js computes with shorter ones all the same. */
+export function couldBeSealed(sealed: string, key: KeyObject): boolean {
+  return sealed.trim().length === 4 * Math.ceil(modulusBytes(key) / 3);
+}
+
+function modulusBytes({ asymmetricKeyDetails }: KeyObject): number {
+  return Math.ceil((asymmetricKeyDetails?.modulusLength ?? 0) / 8);
+}
+
 function isUsable(key: KeyObject): boolean {
   const { modulusLength = 0, publicExponent = 0n } = key.asymmetricKeyDetails ?? {};
   // With an exponent of one, sealed keys would lie in the inbox in the clear.
@@ -61,8 +70,7 @@ function isUsable(key: KeyObject): boolean {
 /** Base64; null when the text is too long for the key. */
 export function sealValue(text: string, publicKey: KeyObject): string | null {
   const bytes = Buffer.from(text, 'utf8');
-  const modulusBytes = (publicKey.asymmetricKeyDetails?.modulusLength ?? 0) / 8;
-  if (bytes.length > modulusBytes - PADDING) return null;
+  if (bytes.length > modulusBytes(publicKey) - PADDING) return null;
   const padded = { key: publicKey, padding: constants.RSA_PKCS1_PADDING };
   return publicEncrypt(padded, bytes).toString('base64');
 }
