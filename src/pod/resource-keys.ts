@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { AnalyserError } from '../base/errors.js';
+import { getOrAdd } from '../base/lists.js';
 import { getTurtle, patchDocument } from '../solid/documents.js';
 import type { SolidClient } from '../solid/solid-client.js';
 import type { Changes } from '../solid/sparql-update.js';
@@ -37,6 +38,8 @@ export async function ensureResourceKeys(
   resources: readonly string[],
   createKey: () => Buffer = createResourceKey,
 ): Promise<Map<string, Buffer>> {
+  // Made once: a server that hides the document for a while would get another entry with each try.
+  const made = new Map<string, Triple[]>();
   const added = new Map<string, Triple[]>();
   const indKeys = await changeIndKeys(client, pod, (indKeys) => {
     // Somebody else has added a key at the same time. Ours is removed, as nobody has used it yet. The statement of the
@@ -49,8 +52,9 @@ export async function ensureResourceKeys(
     if (values.length > 0) return { delete: values };
     const found = keysIn(indKeys, pod, resources);
     for (const resource of new Set(resources)) {
-      if (!found.has(resource)) added.set(resource, buildIndKeyEntry(resource, createKey(), pod));
-      else added.delete(resource);
+      const make = () => buildIndKeyEntry(resource, createKey(), pod);
+      if (found.has(resource)) added.delete(resource);
+      else added.set(resource, getOrAdd(made, resource, make));
     }
     return { insert: [...added.values()].flat() };
   });
@@ -68,11 +72,12 @@ export async function putResourceKeys(
   keys: ReadonlyMap<string, Buffer>,
   found: IndKeys,
 ): Promise<void> {
+  const entries = new Map([...keys].map(([url, key]) => [url, buildIndKeyEntry(url, key, pod)]));
   const changeOf = (indKeys: IndKeys) => {
     const wrong = [...keys].filter(([resource, key]) => !holdsKey(indKeys, pod, resource, key));
     return {
       delete: wrong.flatMap(([resource]) => indKeys.entryOf(resource, pod).statements),
-      insert: wrong.flatMap(([resource, key]) => buildIndKeyEntry(resource, key, pod)),
+      insert: wrong.flatMap(([resource]) => entries.get(resource) ?? []),
     };
   };
   await changeIndKeys(client, pod, changeOf, found);

@@ -74,16 +74,20 @@ export function readShareEntries(
 /**
  * Hands over keys: replaces all statements of the recipient's inbox about these shares in one change. Reads
  * them back, because the app fails on two values where one belongs. `known` are the statements of a moment ago,
- * if already fetched; `limits` bound what is read.
+ * if already fetched; `limits` bound what is read. Sealing anew gives other values, so whoever tries again gives `seal`.
  */
 export async function putShareEntries(
   client: SolidClient,
   recipient: RecipientPod,
   shares: readonly NewShare[],
-  { known, limits }: { known?: ShareEntries; limits?: InboxLimits } = {},
+  {
+    known,
+    limits,
+    seal = sealShare,
+  }: { known?: ShareEntries; limits?: InboxLimits; seal?: typeof sealShare } = {},
 ): Promise<void> {
   const inbox = recipient.documents.sharedKeys;
-  const insert = shares.flatMap((share) => sealShare(share, recipient));
+  const insert = shares.flatMap((share) => seal(share, recipient));
   const urls = shares.map(({ url }) => url);
   let old =
     known === undefined
@@ -133,7 +137,7 @@ function isSame(one: readonly Triple[], other: readonly Triple[]): boolean {
   return JSON.stringify(spell(one)) === JSON.stringify(spell(other));
 }
 
-function sealShare({ url, key }: NewShare, { webId, publicKey }: RecipientPod): Triple[] {
+export function sealShare({ url, key }: NewShare, { webId, publicKey }: RecipientPod): Triple[] {
   const seal = (value: string): string => {
     const sealed = sealValue(value, publicKey);
     if (sealed !== null) return sealed;

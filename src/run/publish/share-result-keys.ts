@@ -1,4 +1,5 @@
 import { AnalyserError, failureOf, failureOr, ServerError } from '../../base/errors.js';
+import { getOrAdd } from '../../base/lists.js';
 import { parseWebId, podDocuments } from '../../pod/addresses.js';
 import { shareId, shareSubject } from '../../pod/formats/shared-keys.js';
 import {
@@ -6,8 +7,10 @@ import {
   type NewShare,
   putShareEntries,
   readShareEntries,
+  sealShare,
 } from '../../pod/sharing/share-entries.js';
 import type { PodAccess } from '../../pod/unlock-pod.js';
+import type { Triple } from '../../solid/turtle.js';
 
 /** Bounds what is read, because reading an inbox that somebody has filled takes time from others. */
 const limits = { maxBytes: 8 * 1024 * 1024, mostStatements: 100_000 };
@@ -41,11 +44,14 @@ export async function shareResultKeys(
   const found = await failureOr(lookUpRecipient(access, webId, urls));
   if (found instanceof AnalyserError) return missing(shares, found);
   const { recipient, entries } = found;
+  const sealed = new Map<string, Triple[]>();
+  const seal: typeof sealShare = (share, to) =>
+    getOrAdd(sealed, share.url, () => sealShare(share, to));
   const put = async (
     some: readonly NewShare[],
     known?: typeof entries,
   ): Promise<Map<string, AnalyserError>> => {
-    const options = known === undefined ? { limits } : { known, limits };
+    const options = known === undefined ? { limits, seal } : { known, limits, seal };
     const failure = await failureOf(putShareEntries(access.client, recipient, some, options));
     return failure === null ? new Map() : missing(some, failure);
   };
