@@ -105,3 +105,25 @@ test('ten names at most stand in one warning', () => {
   expect(warning).toContain(`${webIdOf('p19')} and 2 more. Somebody`);
   expect(warning).not.toContain(webIdOf('p20'));
 });
+
+test('the keys of a folder are looked through once, however many of its files they are for', () => {
+  let looked = 0;
+  class Digests extends Set<string> {
+    override [Symbol.iterator]() {
+      looked += 1;
+      return super[Symbol.iterator]();
+    }
+  }
+  const folder = `${rootOf('eve')}app/data/`;
+  const foreign = new Digests(['one Pod', 'another Pod']);
+  const file = { hasEntry: true, isListed: true, outcome: foreignKey };
+  const pod = podOf(rootOf('eve'), {
+    [folder]: { foreign },
+    ...Object.fromEntries(
+      Array.from({ length: 50 }, (_, at) => [`${folder}${at}.enc.ttl`, file] as const),
+    ),
+  });
+  looked = 0;
+  expect(concludedOf([pod]).results.conclusion.warnings).toHaveLength(1);
+  expect(looked).toBe(1);
+});

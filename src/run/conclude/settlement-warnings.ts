@@ -77,13 +77,20 @@ export function foreignKeyWarnings(pods: readonly PodReading[]): string[] {
   const byDigest = new Map(pods.map((pod) => [pod.digest, pod.owner]));
   const warnings = pods.flatMap((pod) => {
     const files = filesOf(pod).filter(({ outcome }) => isFor(outcome, 'foreign key'));
-    const digests = files.flatMap(({ foreign, folder }) => [
-      ...foreign,
-      ...(folder === null ? [] : folder.foreign),
-    ]);
-    // A Pod that shares nothing any more is not remembered by its address.
-    const others = new Set(digests.map((digest) => byDigest.get(digest) ?? null));
-    return Array.from(others, (other) => explainForeignKeys(pod.owner, other));
+    // Each once: all files of a folder have the same, and strangers choose how many there are.
+    const given = new Set(
+      files.flatMap(({ foreign, folder }) => [
+        foreign,
+        ...(folder === null ? [] : [folder.foreign]),
+      ]),
+    );
+    const others = new Set<Owner | null>();
+    for (const digests of given) {
+      // A Pod that shares nothing any more is not remembered by its address.
+      for (const digest of digests) others.add(byDigest.get(digest) ?? null);
+    }
+    const warnings = Array.from(others, (other) => explainForeignKeys(pod.owner, other));
+    return warnings.sort().slice(0, MOST_NAMED);
   });
   return [...copiedKeys(pods), ...warnings.sort().slice(0, MOST_NAMED)];
 }
