@@ -1,6 +1,6 @@
 import { ServerError } from '../base/errors.js';
 import { serverSpelling } from './server-spelling.js';
-import type { SolidAnswer, SolidClient } from './solid-client.js';
+import type { SolidAnswer, SolidClient, SolidRequest } from './solid-client.js';
 import { buildSparqlUpdate, type Changes } from './sparql-update.js';
 import { readTurtle, type TurtleDocument } from './turtle.js';
 
@@ -33,11 +33,8 @@ export function requireSuccess(answer: SolidAnswer, what: string): SolidAnswer {
   throw new ServerError('refused', message, { url, status });
 }
 
-export interface ReadOptions {
-  signal?: AbortSignal | undefined;
-  maxBytes?: number;
-  /** The most tries when there is no answer. */
-  tries?: number | undefined;
+export interface ReadOptions
+  extends Pick<SolidRequest, 'signal' | 'maxBytes' | 'tries' | 'patienceMs'> {
   /** Called with the headers of the answer, which tell who may write to the document. */
   onHeaders?: (headers: Readonly<Record<string, string>>) => void;
 }

@@ -5,6 +5,7 @@ import { type AllowedAddress, allowOrigins } from './allowed-address.js';
 import { createAuthorisedSender, originOf } from './login/authorised-sender.js';
 import { createDpopKey, createDpopProof } from './login/dpop-proof.js';
 import { type ClientCredentials, createSession, logIn } from './login/login.js';
+import { Patience } from './requests/patience.js';
 import {
   type RequestPolicy,
   rejectUnavailable,
@@ -88,17 +89,20 @@ export function createSolidClient(options: SolidClientOptions): HttpSolidClient 
   return {
     async request(url, wanted = {}) {
       const address = allowed.check(url);
-      const { signal = closing.signal } = wanted;
+      const { signal = closing.signal, patienceMs } = wanted;
       const prepared = prepare(address, wanted, signal);
       const exchange = async (request: Prepared) => {
         closing.signal.throwIfAborted();
         return rejectUnavailable(await sendAuthorised(request));
       };
-      const attempt = () =>
-        prepared.method === 'PUT' ? putAndLook(prepared, exchange) : exchange(prepared);
+      const attempt = (until: AbortSignal) => {
+        const bounded = { ...prepared, signal: until };
+        return prepared.method === 'PUT' ? putAndLook(bounded, exchange) : exchange(bounded);
+      };
       return await serverAt(originOf(address), wanted).request(attempt, {
         ...wanted,
         signal,
+        patience: patienceMs === undefined ? undefined : new Patience(address, patienceMs),
         isRepeatable: isRepeatable(prepared),
       });
     },

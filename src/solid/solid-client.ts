@@ -50,6 +50,11 @@ export interface SolidRequest {
   /** The longest pause before a further try, even if the server asks for more; default: by the rules of the client. */
   longestPauseMs?: number | undefined;
   /**
+   * How long the request may be on the wire without an answer, all tries together; default: by the rules of the client.
+   * The wait for a place, and a pause that the server asks for, are not counted.
+   */
+  patienceMs?: number | undefined;
+  /**
    * If true, the request takes none of the places of its server, so however long it hangs, it holds up no other. On the
    * storage server itself, where all Pods lie, a "not now" to it pauses no other either. Whoever asks so bounds how many
    * such requests there are.

@@ -1,7 +1,9 @@
 import { setImmediate as settle } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { AnalyserError, ServerError, type ServerFailure } from '../../base/errors.js';
+import { onAbort } from '../../base/on-abort.js';
 import type { SolidRequest } from '../solid-client.js';
+import { Patience } from './patience.js';
 import {
   type RequestPolicy,
   readRetryAfter,
@@ -45,18 +47,24 @@ const failure = (kind: ServerFailure) => new ServerError(kind, kind, { url });
 const notNow = (headers: Record<string, string> = {}) =>
   new UnavailableError({ status: 503, headers, body: Buffer.alloc(0), url });
 
+type Rules = Pick<SolidRequest, 'tries' | 'longestPauseMs' | 'isApart'> & {
+  signal?: AbortSignal;
+  isRepeatable?: boolean;
+  patience?: Patience;
+};
+
 /** Its requests are answered, or fail, when told to. */
 function createServer(policy: Partial<RequestPolicy> = {}) {
   const server = new Server({ ...usualPolicy, firstPauseMs: 1, ...policy });
   const sent: { name: string; answer: () => void; fail: (error: Error) => void }[] = [];
-  type Rules = Pick<SolidRequest, 'tries' | 'longestPauseMs' | 'isApart'> & {
-    signal?: AbortSignal;
-    isRepeatable?: boolean;
-  };
   const ask = (name: string, rules: Rules = {}) => {
-    const send = () =>
+    const send = (signal: AbortSignal) =>
       new Promise<string>((resolve, reject) => {
         sent.push({ name, answer: () => resolve(name), fail: reject });
+        onAbort(signal, () => {
+          const reason: unknown = signal.reason;
+          reject(reason);
+        });
       });
     return server.request(send, { signal: never, ...rules });
   };
@@ -246,6 +254,55 @@ describe('a pause', () => {
     expect(names()).toEqual(['before', 'first', 'second']);
     sent[2]?.answer();
     await Promise.all(all);
+  });
+});
+
+describe('the patience of a request', () => {
+  const later = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+  beforeEach(
+    () => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }),
+  );
+  afterEach(() => void vi.useRealTimers());
+
+  /** Asks with a patience of ten seconds, and tells after how many it was silent. */
+  function askPatiently(ask: (name: string, rules: Rules) => Promise<string>) {
+    const began = performance.now();
+    const asked = ask('file', { patience: new Patience(url, 10_000) });
+    const silent = asked.then(
+      () => null,
+      (error: unknown) => ({ error, seconds: (performance.now() - began) / 1000 }),
+    );
+    return silent;
+  }
+
+  test('counts from when it was sent, not from when it was made', async () => {
+    const { sent, ask } = createServer({ atOnce: 1 });
+    const first = ask('first');
+    const silent = askPatiently(ask);
+    await later(5_000);
+    sent[0]?.answer();
+    await first;
+    await later(20_000);
+    expect(await silent).toMatchObject({ error: { failure: 'slow' }, seconds: 15 });
+  });
+
+  test('does not count while the server asks to be left alone', async () => {
+    const { sent, ask } = createServer();
+    const silent = askPatiently(ask);
+    await later(1_000);
+    sent[0]?.fail(notNow({ 'retry-after': '20' }));
+    await later(40_000);
+    expect(await silent).toMatchObject({ error: { failure: 'slow' }, seconds: 30 });
+  });
+
+  test('counts all tries together: of a machine that is gone each takes eight seconds', async () => {
+    const { sent, ask } = createServer({ firstPauseMs: 250 });
+    const silent = askPatiently(ask);
+    await later(8_000);
+    sent[0]?.fail(failure('unreachable'));
+    await later(10_000);
+    expect(await silent).toMatchObject({ error: { failure: 'slow', isFinal: true }, seconds: 10 });
+    expect(sent).toHaveLength(2);
   });
 });
 

@@ -2,6 +2,7 @@ import { ConcurrencyLimit } from '../../base/concurrency.js';
 import { isUnanswered, ServerError } from '../../base/errors.js';
 import { waitFor } from '../../base/on-abort.js';
 import type { SolidAnswer, SolidRequest } from '../solid-client.js';
+import type { Patience } from './patience.js';
 
 /** The server answered 5xx or 429: it is in trouble, and the document itself may be fine. */
 export class UnavailableError extends ServerError {
@@ -79,6 +80,8 @@ const NOTICED_MS = 1_000;
 
 interface RequestRules extends Pick<SolidRequest, 'tries' | 'longestPauseMs' | 'isApart'> {
   signal: AbortSignal;
+  /** Of this request; without it, each exchange has the time of the transport. */
+  patience?: Patience | undefined;
   /** Default: true. */
   isRepeatable?: boolean;
 }
@@ -102,7 +105,7 @@ export class Server {
     this.#places = new ConcurrencyLimit(policy.atOnce);
   }
 
-  async request<T>(send: () => Promise<T>, rules: RequestRules): Promise<T> {
+  async request<T>(send: (signal: AbortSignal) => Promise<T>, rules: RequestRules): Promise<T> {
     this.#underWay += 1;
     try {
       return await this.#tryOften(send, rules, this.#underWay === 1);
@@ -112,13 +115,15 @@ export class Server {
   }
 
   async #tryOften<T>(
-    send: () => Promise<T>,
+    send: (signal: AbortSignal) => Promise<T>,
     { signal, isRepeatable = true, tries = Number.POSITIVE_INFINITY, ...rules }: RequestRules,
     asksAtOnce: boolean,
   ): Promise<T> {
     const madeAt = performance.now();
     const most = isRepeatable ? tries : 1;
     const longestMs = rules.longestPauseMs ?? this.policy.longestPauseMs;
+    const patiently = <R>(work: (signal: AbortSignal) => Promise<R>) =>
+      rules.patience === undefined ? work(signal) : rules.patience.during(work, signal);
     let mayPause = !asksAtOnce;
     for (let tried = 0; ; ) {
       let sentAt = madeAt;
@@ -126,7 +131,7 @@ export class Server {
         if (mayPause) await this.#pauseOver(madeAt, longestMs, signal);
         mayPause = true;
         sentAt = performance.now();
-        return await send();
+        return await patiently(send);
       };
       try {
         const answer = await (rules.isApart ? attempt() : this.#places.run(attempt, signal));
@@ -143,7 +148,8 @@ export class Server {
           const allowed = error.failure === 'slow' ? this.policy.slowTries : this.policy.tries;
           if (tried >= Math.min(most, allowed)) throw final(error);
           const wanted = error instanceof UnavailableError ? error.pauseMs : 0;
-          await pause(Math.min(this.#pauseAfter(tried, wanted), longestMs), signal);
+          const pauseMs = Math.min(this.#pauseAfter(tried, wanted), longestMs);
+          await patiently((until) => pause(pauseMs, until));
         }
       }
     }

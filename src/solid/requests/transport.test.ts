@@ -77,3 +77,14 @@ test.each([
     await transport.close();
   },
 );
+
+test('of a refusal no more than its beginning is read, however much is sent', async () => {
+  const page = Buffer.alloc(60_000, 'x');
+  const server = createWebServer((_request, response) => void response.writeHead(404).end(page));
+  const address = await serveUntilEnd(server);
+  const url = allowOrigins([address]).check(`${address}/`);
+  const transport = createTransport({});
+  const answer = await transport.send({ method: 'GET', url, headers: {}, maxBytes: 0 });
+  expect(answer).toMatchObject({ status: 404, body: page.subarray(0, 4096) });
+  await transport.close();
+});

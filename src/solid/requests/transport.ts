@@ -76,7 +76,10 @@ async function send(
       headersTimeout: timeouts.answerMs,
       bodyTimeout: timeouts.idleMs,
     });
-    const body = await readBody(answer, exchange);
+    const body =
+      answer.statusCode < 400
+        ? await readBody(answer, exchange)
+        : await readBody(answer, { ...exchange, maxBytes: MOST_OF_REFUSAL }, true);
     return { status: answer.statusCode, headers: flattenHeaders(answer.headers), body, url };
   } catch (error) {
     stop.signal.throwIfAborted();
@@ -87,9 +90,14 @@ async function send(
   }
 }
 
+/** Of a refusal the reason is read, not a whole page. */
+const MOST_OF_REFUSAL = 4096;
+
+/** `isCut`: the beginning of a larger body is enough. */
 async function readBody(
   { headers, body }: Dispatcher.ResponseData,
   exchange: Exchange,
+  isCut = false,
 ): Promise<Buffer> {
   // Without a listener, an unread body that breaks off would end the thread.
   body.on('error', () => undefined);
@@ -105,7 +113,10 @@ async function readBody(
   let size = 0;
   for await (const piece of pieces) {
     const end = size + piece.length;
-    if (end > exchange.maxBytes) throw tooLarge(exchange);
+    if (end > exchange.maxBytes) {
+      if (!isCut) throw tooLarge(exchange);
+      return Buffer.concat([room.subarray(0, size), piece]).subarray(0, exchange.maxBytes);
+    }
     if (end > room.length) room = Buffer.concat([room.subarray(0, size)], 2 * end);
     piece.copy(room, size);
     size = end;

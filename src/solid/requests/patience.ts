@@ -1,0 +1,38 @@
+import { ServerError } from '../../base/errors.js';
+import { onAbort } from '../../base/on-abort.js';
+
+/**
+ * How long one request is waited for once it was sent, all tries together. What it waits for a place, or while the server
+ * asks to be left alone, says nothing of the server, and is not counted.
+ */
+export class Patience {
+  #leftMs: number;
+
+  constructor(
+    private readonly url: string,
+    milliseconds: number,
+  ) {
+    this.#leftMs = milliseconds;
+  }
+
+  /** Does what is counted. Its signal aborts when the patience is over. */
+  async during<T>(work: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> {
+    const ending = new AbortController();
+    const forget = onAbort(signal, () => ending.abort(signal.reason));
+    const timer = setTimeout(() => ending.abort(this.#isOver()), this.#leftMs);
+    const from = performance.now();
+    try {
+      return await work(ending.signal);
+    } finally {
+      clearTimeout(timer);
+      forget();
+      this.#leftMs -= performance.now() - from;
+    }
+  }
+
+  #isOver(): ServerError {
+    const error = new ServerError('slow', `${this.url} did not answer in time.`, { url: this.url });
+    error.isFinal = true;
+    return error;
+  }
+}
