@@ -75,16 +75,19 @@ export async function mapConcurrently<Item, Result>(
 /**
  * Works on the items that `next` gives, up to `atOnce` at a time. The work ends when `next` gives null and no item
  * is in hand, because a finished item can bring more items. After the first failure no further item is started; the
- * failure is thrown when all started items have ended.
+ * failure is thrown when all started items have ended. `again`: when it aborts, `next` is called once more, because time
+ * can bring items as well.
  */
 export function workOff<Item>(
   next: () => Item | null,
   atOnce: number,
   task: (item: Item) => Promise<void>,
+  again?: AbortSignal,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const failures: unknown[] = [];
     let inHand = 0;
+    const forget = again && onAbort(again, () => inHand > 0 && start());
     const start = () => {
       try {
         while (failures.length === 0 && inHand < atOnce) {
@@ -97,6 +100,7 @@ export function workOff<Item>(
         failures.push(error);
       }
       if (inHand > 0) return;
+      forget?.();
       if (failures.length > 0) reject(failures[0]);
       else resolve();
     };

@@ -13,7 +13,7 @@ export interface NotRead {
 export type Because =
   /** It is shared by itself, and not named like a file of readings: it is not asked for. */
   | 'other name'
-  /** 403, 404 or 410; for remembered files and folders, twice. */
+  /** 403, 404 or 410; for remembered files, twice, while the server gave what it gives to everybody. */
   | 'refused'
   /** Everybody may read it, and no entry names it. */
   | 'published'
@@ -34,9 +34,15 @@ export type Because =
   | 'uncertain'
   /** Any other answer. */
   | 'other answer'
-  /** No answer. */
+  /**
+   * No answer to a request that was on the wire for its whole patience, or that failed. Where a Pod or a server gave no
+   * answer to anything, also what was remembered of it and not sent any more.
+   */
   | 'silence'
-  /** There was no time to ask, too much of its Pod had been read before, or its Pod was given up. */
+  /**
+   * It was not sent, or cut before its patience was over, or too much of its Pod had been read before. Also a new one
+   * whose Pod was given up.
+   */
   | 'not asked'
   /** It is new and was read, but there was no time for other new files of its Pod: they count together. */
   | 'not yet'
@@ -76,6 +82,12 @@ export function isNotRead(given: object): given is NotRead {
 export function isFor(outcome: { kind: string } | NotRead, because: Because): boolean {
   return isNotRead(outcome) && outcome.because === because;
 }
+
+/** A refusal ends a share, so it has to be certain. */
+export const perhapsRefused = notRead(
+  'uncertain',
+  'its server refused it, but perhaps it refuses everything at the moment',
+);
 
 export const notAsked = notRead('not asked', 'there was no time left to ask for it');
 

@@ -42,10 +42,11 @@ const tooLarge = notRead('too large', 'it is larger than 4 MB: split it into sma
 export async function fetchResource(
   client: SolidClient,
   url: string,
-  how: Pick<SolidRequest, 'signal' | 'tries'>,
+  how: Pick<SolidRequest, 'signal' | 'tries' | 'patienceMs'>,
+  maxBytes = LARGEST_SEALED,
 ): Promise<SolidAnswer | NotRead> {
   try {
-    return await client.request(url, { ...how, maxBytes: LARGEST_SEALED });
+    return await client.request(url, { ...how, maxBytes });
   } catch (error) {
     if (error instanceof ServerError && error.failure === 'too-large') return tooLarge;
     throw error;

@@ -15,7 +15,7 @@ import type { AnalysisResults } from './publish/build-run-document.js';
 import { drawPicture, type Picture } from './publish/draw-picture.js';
 import { groupCallers } from './publish/group-callers.js';
 import { serveCallers } from './publish/serve-callers.js';
-import { askingTime } from './read/deadline.js';
+import { askingTime, clear } from './read/deadline.js';
 import type { PodReading } from './read/pod-reading.js';
 import type { OnFiles } from './read/read-task.js';
 import { readInboxAndMemory } from './read-inbox-and-memory.js';
@@ -62,19 +62,20 @@ export async function analyse(
   const served = servedBy(assignment.calls);
   const began = performance.now();
   const rules = analysisRules(config, now());
+  const time = askingTime(startedAt + config.grpc.analysis_timeout_seconds * 1000, signal);
   const podReadings = await timeStep(observe, 'read', () =>
     tools.podReader.readShares(connection, gathered.pods, {
       rules,
       served,
       memory: before.memory,
-      time: askingTime(startedAt + config.grpc.analysis_timeout_seconds * 1000, signal),
+      time,
       patienceOf: (origin) => patienceAt(config, origin),
       isData: gathered.isData,
       orderOf: (url) => before.digestOf('order', `${began} ${url}`),
       onFiles,
       signal,
     }),
-  );
+  ).finally(() => clear(time));
   const readingSeconds = Math.round((performance.now() - began) / 1000);
   signal.throwIfAborted();
 

@@ -7,13 +7,13 @@ import { AnalyserError } from '../base/errors.js';
 import { onAbort } from '../base/on-abort.js';
 import { fromWireError, type WireError } from '../base/wire-error.js';
 import { TimeUpError } from '../run/read/deadline.js';
-import type { FileToRead, ReadTask } from '../run/read/read-task.js';
+import type { AskingFiles, FileToRead, ReadTask } from '../run/read/read-task.js';
 import type { FileOutcome } from '../run/table/row.js';
 import { LOCK_MS, redisAway, type SharedRedis } from './shared-redis.js';
 import type { SharedSecret } from './shared-secret.js';
 
 /** Some files of one server, to be read. */
-export interface Task extends Pick<ReadTask, 'rules'> {
+export interface Task extends Pick<ReadTask, 'rules'>, Pick<AskingFiles, 'patienceMs' | 'isAgain'> {
   /** How much time is left for the files. A point in time would compare the clocks of two machines. */
   forMs: number;
   files: readonly FileToRead[];

@@ -22,9 +22,9 @@ export function readWithWorkers(queue: Pick<PartsQueue, 'use'>): PodReader {
         const { rules } = task;
         const reader: PartReader = {
           filesPerPart,
-          async readPart(files, { deadline: { until, signal } }) {
-            const forMs = until - performance.now();
-            const toRead: Task = { rules, forMs, files };
+          async readPart(files, { deadline: { until, signal }, patienceMs, isAgain }) {
+            const forMs = until - performance.now() - RETURN_MS;
+            const toRead: Task = { rules, forMs, files, patienceMs, isAgain };
             try {
               return await perform(toRead, signal);
             } catch (error) {
@@ -41,6 +41,9 @@ export function readWithWorkers(queue: Pick<PartsQueue, 'use'>): PodReader {
 export function filesPerPart(files: number): number {
   return Math.max(1, Math.min(MOST_FILES, Math.ceil(files / WANTED_PARTS)));
 }
+
+/** So much sooner does a worker end than the time is over: what it has found out by then arrives. */
+const RETURN_MS = 500;
 
 /** How often Redis is asked whether a worker is there. */
 const LOOK_MS = 2_000;

@@ -95,9 +95,14 @@ export function createPartReader(scale: Config['scale']) {
     }
     const own = current;
     await waitFor(own.renewed, signal);
-    const { files, forMs, rules } = task;
+    const { files, forMs, rules, ...how } = task;
     const reader = (own.reader ??= new FilesReader(connection, rules));
     const atOnce = partBounds(scale).requests;
-    return await reader.readPart(files, { atOnce, deadline: new Deadline(since + forMs, signal) });
+    const deadline = new Deadline(since + forMs, signal);
+    try {
+      return await reader.readPart(files, { ...how, atOnce, deadline });
+    } finally {
+      deadline.clear();
+    }
   };
 }

@@ -53,8 +53,8 @@ test('what gave no answer is followed by single tries until there is one', async
   const tries: (number | undefined)[] = [];
   const question = { root: mallory, isKnown: true, deadline: endless };
   for (const isSilent of [true, true, false, false]) {
-    await asker.ask(question, (most) => {
-      tries.push(most);
+    await asker.ask(question, (how) => {
+      tries.push(how.tries);
       return isSilent ? noAnswer() : Promise.resolve(given);
     });
   }

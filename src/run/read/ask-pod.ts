@@ -1,19 +1,24 @@
 import { AnalyserError, isUnanswered, ServerError } from '../../base/errors.js';
 import { type NotRead, notAsked, notRead } from '../../pod/outcome.js';
 import { isSuccess } from '../../solid/documents.js';
-import type { SolidClient } from '../../solid/solid-client.js';
+import type { SolidClient, SolidRequest } from '../../solid/solid-client.js';
 import type { Deadline } from './deadline.js';
+import type { Asking } from './read-task.js';
 
 /** After this number of silences in succession a Pod is given up. */
 const MOST_SILENCES = 10;
 
-interface Question {
+export const givenUp = notRead('silence', 'its server gives no answers');
+
+interface Question extends Asking {
   /** The root of the Pod that is asked. */
   root: string;
   /** Whether the share was read in an earlier analysis: only then does silence count against the Pod. */
   isKnown: boolean;
-  deadline: Deadline;
 }
+
+/** How a request is sent. `tries`: undefined leaves the number to the client. */
+export type HowToAsk = Pick<SolidRequest, 'signal' | 'tries' | 'patienceMs'>;
 
 /**
  * Asks Pods. If a Pod is silent, only this Pod is given up, not its server: the owner of a Pod can make files for which
@@ -23,27 +28,26 @@ export class PodAsker {
   /** For each Pod, by root, the silences in succession about shares that were read before. */
   readonly #silences = new Map<string, number>();
 
-  /**
-   * Calls `ask` unless the Pod was given up or the time is over. The argument of `ask` says how often to try; undefined
-   * leaves the number to the client.
-   */
+  /** Calls `ask` unless the Pod was given up or the time is over. */
   async ask<T extends object>(
-    { root, isKnown, deadline }: Question,
-    ask: (tries: number | undefined) => Promise<T>,
+    { root, isKnown, deadline, patienceMs }: Question,
+    ask: (how: HowToAsk) => Promise<T>,
   ): Promise<T | NotRead> {
     // A Cancel throws, here and below: it is not the outcome of a file.
     if (deadline.isOverOrThrow()) return notAsked;
     const silences = this.#silences.get(root) ?? 0;
     if (silences >= MOST_SILENCES) {
       // New addresses were not asked for. If they counted as silent, the others of their Pod would come in without them.
-      return notRead(isKnown ? 'silence' : 'not asked', 'its server gives no answers');
+      return isKnown ? givenUp : notRead('not asked', givenUp.reason);
     }
     try {
-      const answer = await ask(silences > 0 ? 1 : undefined);
+      const tries = silences > 0 ? 1 : undefined;
+      const answer = await ask({ signal: deadline.signal, tries, patienceMs });
       this.#silences.delete(root);
       return answer;
     } catch (error) {
-      if (deadline.isOverOrThrow()) return notAsked;
+      // What gave no answer in its whole patience is silent, even if the time is over by now.
+      if (deadline.isOverOrThrow() && !isUnanswered(error)) return notAsked;
       if (!isAboutAddress(error)) throw error;
       if (!isUnanswered(error)) {
         this.#silences.delete(root);

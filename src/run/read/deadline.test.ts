@@ -4,7 +4,7 @@ import { type AskingTime, askingTime, Deadline, endless, timeElsewhere } from '.
 const { signal: never } = new AbortController();
 const seconds = 1_000;
 
-beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] }));
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
 afterEach(() => void vi.useRealTimers());
 
 /** After how many milliseconds either ends. */
@@ -31,12 +31,31 @@ test('reading leaves time to ask again, and both leave some for later steps', as
   expect(await endsOf(time)).toEqual({ reading: 18 * seconds, confirming: 19 * seconds });
 });
 
-test.each<[string, () => Promise<void>, number]>([
-  ['the own one is read at once', () => Promise.resolve(), 10],
-  ['the own one takes longer', () => new Promise((done) => setTimeout(done, 30 * seconds)), 30],
-  ['the own one fails', () => Promise.reject(new Error('It is gone.')), 10],
-])('another server has ten seconds, or as long as the own one: %s', async (_, own, expected) => {
-  const ends = await endsOf(timeElsewhere(endless(never), own(), 10 * seconds));
-  // Then it is asked again.
-  expect(ends).toEqual({ reading: expected * seconds, confirming: (expected + 3) * seconds });
+test.each([
+  ['is read at once', 0, 0, 10],
+  ['takes longer', 30, 0, 30],
+  ['was read before the other one has its turn', 0, -4, 6],
+])(
+  'another server has ten seconds, or until the own one is read, which %s',
+  async (_, own, since, expected) => {
+    const ownEnd = new Promise<number>((done) => {
+      setTimeout(() => done(performance.now()), own * seconds);
+    });
+    const began = performance.now() + since * seconds;
+    const time = timeElsewhere(endless(never), ownEnd, { patienceMs: 10 * seconds, began });
+    // One more for what is in hand, and then it is asked again.
+    expect(await endsOf(time)).toEqual({
+      reading: (expected + 1) * seconds,
+      confirming: (expected + 3) * seconds,
+    });
+  },
+);
+
+test('no timer is left when a deadline is cleared, however often it was to end sooner', () => {
+  const deadline = new Deadline(performance.now() + 60 * seconds, never);
+  deadline.endIn(30 * seconds);
+  deadline.endIn(3 * seconds);
+  expect(vi.getTimerCount()).toBe(1);
+  deadline.clear();
+  expect(vi.getTimerCount()).toBe(0);
 });

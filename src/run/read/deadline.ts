@@ -12,6 +12,7 @@ export class Deadline {
   /** Aborts with a TimeUpError when the time is over, or with the reason of a Cancel. */
   readonly signal: AbortSignal;
   readonly #over = new AbortController();
+  #timer: NodeJS.Timeout | undefined;
 
   #until = Number.POSITIVE_INFINITY;
 
@@ -31,13 +32,20 @@ export class Deadline {
     return this.signal.aborted;
   }
 
-  /** Ends it after so many milliseconds, if it has not ended before. */
+  /** Ends it after so many milliseconds, if it does not end before. */
   endIn(milliseconds: number): void {
-    if (milliseconds === Number.POSITIVE_INFINITY) return;
-    this.#until = Math.min(this.#until, performance.now() + milliseconds);
+    const until = performance.now() + milliseconds;
+    if (until >= this.#until) return;
+    this.#until = until;
+    this.clear();
     const end = () => this.#over.abort(new TimeUpError());
-    if (milliseconds > 0) setTimeout(end, milliseconds).unref();
+    if (milliseconds > 0) this.#timer = setTimeout(end, milliseconds);
     else end();
+  }
+
+  /** Once nobody asks any more, no timer is left. */
+  clear(): void {
+    clearTimeout(this.#timer);
   }
 
   /** One that ends with this one, or sooner. */
@@ -51,6 +59,11 @@ export interface AskingTime {
   reading: Deadline;
   /** For what is asked for a second time. */
   confirming: Deadline;
+}
+
+export function clear({ reading, confirming }: AskingTime): void {
+  reading.clear();
+  confirming.clear();
 }
 
 /** Reading ends after this fraction of the time of an analysis, because the later steps need the rest. */
@@ -73,24 +86,25 @@ export function endless(stop: AbortSignal): AskingTime {
   return { reading: never, confirming: never };
 }
 
-/** After the time for reading, another server than the Analyser's has this time to be asked again. */
+/** So much longer than its patience is another server read, so that what was sent in this time can be waited for. */
+const SENDING_MS = 1_000;
+/** After its patience, another server has this time to be asked again. */
 const CONFIRMING_MS = 3_000;
 
 /**
- * The time of another server than the Analyser's own: as long as the Analyser's own takes to be asked for everything
- * (`own`), and at least its `patienceMs`.
+ * The time of another server than the Analyser's own: until the Analyser's own was asked for everything, and for at least
+ * `patienceMs` from `began` on. `ownEnd` tells when that was, by `performance.now()`, also if it failed.
  */
 export function timeElsewhere(
   { reading, confirming }: AskingTime,
-  own: Promise<void>,
-  patienceMs: number,
+  ownEnd: Promise<number>,
+  { patienceMs, began }: { patienceMs: number; began: number },
 ): AskingTime {
   const time = { reading: reading.sooner(), confirming: confirming.sooner() };
-  const began = performance.now();
-  const begin = () => time.reading.endIn(patienceMs - (performance.now() - began));
-  // A failure there ends all reading; here it only ends the wait.
-  own.then(begin, begin);
-  const confirm = () => time.confirming.endIn(CONFIRMING_MS);
-  time.reading.signal.addEventListener('abort', confirm, { once: true });
+  void ownEnd.then((end) => {
+    const leftMs = Math.max(end, began + patienceMs) - performance.now();
+    time.reading.endIn(leftMs + SENDING_MS);
+    time.confirming.endIn(leftMs + CONFIRMING_MS);
+  });
   return time;
 }

@@ -8,7 +8,7 @@ import { listContainer } from '../../solid/documents.js';
 import type { SolidClient } from '../../solid/solid-client.js';
 import type { Folder, FolderOutcome } from '../table/row.js';
 import type { PodAsker } from './ask-pod.js';
-import type { Deadline } from './deadline.js';
+import type { Asking } from './read-task.js';
 
 const writable = notRead(
   'writable',
@@ -22,15 +22,14 @@ const writable = notRead(
 export async function listFolder(
   { client, asker, root }: { client: SolidClient; asker: PodAsker; root: string },
   { url, known }: Pick<Folder, 'url' | 'known'>,
-  deadline: Deadline,
+  asking: Asking,
 ): Promise<{ outcome: FolderOutcome; openTo: OpenTo; files: readonly string[] }> {
   let allowed: string | undefined;
   const onHeaders = (headers: Readonly<Record<string, string>>) => {
     allowed = headers['wac-allow'];
   };
-  const { signal } = deadline;
-  const members = await asker.ask({ root, isKnown: known !== null, deadline }, (tries) =>
-    listContainer(client, url, { signal, tries, onHeaders }).then(
+  const members = await asker.ask({ root, isKnown: known !== null, ...asking }, (how) =>
+    listContainer(client, url, { ...how, onHeaders }).then(
       (found) => found ?? refusal(404),
       refusalOf,
     ),

@@ -1,8 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { readTask } from '../../../test/support/readings-of.js';
+import { ServerError } from '../../base/errors.js';
 import { isFor } from '../../pod/outcome.js';
 import { createInHand, noteInHand, spareNothing } from '../../solid/in-hand.js';
 import { Deadline } from './deadline.js';
+import type { SolidClient } from '../../solid/solid-client.js';
 import { FilesReader } from './read-files.js';
 import type { FileToRead } from './read-task.js';
 
@@ -84,6 +86,51 @@ test.each([
   const answers = reader.readPart([fileOf(0)], { atOnce: 1, deadline });
   if (expected === stopped) await expect(answers).rejects.toBe(stopped);
   else expect(await answers).toMatchObject([expected]);
+});
+
+const full = sixtyThousand(reading);
+const shared = { 'wac-allow': 'user="read",public=""' };
+
+test.each([
+  ['refused', 403, 'refused'],
+  ['given', 200, 'not asked'],
+])(
+  'beyond that, what was refused is asked for its status alone: it is %s',
+  async (_, status, expected) => {
+    const asked: (number | undefined)[] = [];
+    const client: SolidClient = {
+      request(url, { maxBytes } = {}) {
+        asked.push(maxBytes);
+        const isLast = url === fileOf(9).url;
+        if (isLast && status === 200) {
+          return Promise.reject(new ServerError('too-large', 'It is.', { url }));
+        }
+        const body = Buffer.from(full);
+        return Promise.resolve({ status: isLast ? status : 200, headers: shared, body, url });
+      },
+      close: () => Promise.resolve(),
+    };
+    const task = readTask();
+    const reader = new FilesReader({ client }, task.rules);
+    const asking = { atOnce: 1, deadline: task.time.reading };
+    await reader.readPart([fileOf(0), fileOf(1), fileOf(2)], asking);
+    const [outcome] = await reader.readPart([fileOf(9)], { ...asking, isAgain: true });
+    expect(outcome).toMatchObject({ because: expected });
+    expect(asked).toEqual([...Array<number>(3).fill(6 * MEGABYTES), 0]);
+  },
+);
+
+test('pages about errors fill no Pod, however many addresses strangers name in it', async () => {
+  const client: SolidClient = {
+    request: (url) =>
+      Promise.resolve({ status: 404, headers: {}, body: Buffer.alloc(20 * MEGABYTES), url }),
+    close: () => Promise.resolve(),
+  };
+  const task = readTask();
+  const reader = new FilesReader({ client }, task.rules);
+  const files = Array.from({ length: 10 }, (_, nth) => fileOf(nth));
+  const answers = await reader.readPart(files, { atOnce: 1, deadline: task.time.reading });
+  expect(answers.filter((outcome) => isFor(outcome, 'refused'))).toHaveLength(10);
 });
 
 /** Only a file that is published ends its share. */

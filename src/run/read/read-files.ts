@@ -4,7 +4,7 @@ import { mapConcurrently } from '../../base/concurrency.js';
 import { getOrAdd } from '../../base/lists.js';
 import { findForeignStorage, openTo } from '../../pod/answer-headers.js';
 import { FolderKeys } from '../../pod/folder-keys.js';
-import { isNotRead, type NotRead, notAsked, notRead } from '../../pod/outcome.js';
+import { isFor, isNotRead, type NotRead, notAsked, notRead } from '../../pod/outcome.js';
 import { fetchResource, readResource, refusal } from '../../pod/read-resource.js';
 import type { PodAccess } from '../../pod/unlock-pod.js';
 import { isSuccess } from '../../solid/documents.js';
@@ -12,8 +12,7 @@ import { isSpared } from '../../solid/in-hand.js';
 import type { SolidAnswer } from '../../solid/solid-client.js';
 import type { FileOutcome } from '../table/row.js';
 import { PodAsker } from './ask-pod.js';
-import type { Deadline } from './deadline.js';
-import type { Asking, FileToRead, PartReader } from './read-task.js';
+import type { AskingFiles, FileToRead, PartReader } from './read-task.js';
 
 /** When so many readings of one Pod were read, nothing more of it is asked for: ten a day for forty years. */
 const MOST_READINGS = 150_000;
@@ -43,25 +42,27 @@ export class FilesReader implements PartReader {
     return 1;
   }
 
-  readPart(files: readonly FileToRead[], { atOnce, deadline }: Asking): Promise<FileOutcome[]> {
-    return mapConcurrently(files, atOnce, (file) => this.#readFile(file, deadline));
+  readPart(files: readonly FileToRead[], asking: AskingFiles): Promise<FileOutcome[]> {
+    return mapConcurrently(files, asking.atOnce, (file) => this.#readFile(file, asking));
   }
 
   /** A fault of a file becomes its outcome and never ends the analysis. */
-  async #readFile(file: FileToRead, deadline: Deadline): Promise<FileOutcome> {
+  async #readFile(file: FileToRead, asking: AskingFiles): Promise<FileOutcome> {
     const { url, keys, folder, isKnown, isServed } = file;
     const { root } = file.owner;
+    const { deadline } = asking;
     const pod = getOrAdd(this.#pods, root, nothingYet);
     const full = findFull(pod);
-    if (full !== null) return notRead('not asked', full);
+    if (full !== null && !asking.isAgain) return full;
     if (isSpared(url)) return notRead('not asked', 'it was being read when the thread ended');
-    const { signal } = deadline;
-    const answer = await this.asker.ask({ root, isKnown, deadline }, (tries) =>
-      fetchResource(this.connection.client, url, { signal, tries }),
+    const answer = await this.asker.ask({ root, isKnown, ...asking }, (how) =>
+      fetchResource(this.connection.client, url, how, full === null ? undefined : 0),
     );
-    if (isNotRead(answer)) return answer;
-    pod.bytes += answer.body.length;
+    // Larger than nothing: it was given.
+    if (isNotRead(answer)) return full !== null && isFor(answer, 'too large') ? full : answer;
     if (!isSuccess(answer)) return refusal(answer.status);
+    if (full !== null) return full;
+    pod.bytes += answer.body.length;
     const resource = {
       root,
       keys,
@@ -71,7 +72,7 @@ export class FilesReader implements PartReader {
     };
     const found =
       findObjection(answer, file) ??
-      (await readResource(answer, resource, signal).catch((error: unknown) => {
+      (await readResource(answer, resource, deadline.signal).catch((error: unknown) => {
         if (deadline.isOverOrThrow()) return notAsked;
         throw error;
       }));
@@ -83,12 +84,12 @@ export class FilesReader implements PartReader {
   }
 }
 
-function findFull({ bytes, items }: PodSoFar): string | null {
+function findFull({ bytes, items }: PodSoFar): NotRead | null {
   if (items >= MOST_READINGS) {
-    return `the files of this Pod hold ${MOST_READINGS} readings or more`;
+    return notRead('not asked', `the files of this Pod hold ${MOST_READINGS} readings or more`);
   }
   return bytes > MOST_BYTES
-    ? `the files of this Pod have more than ${MOST_BYTES} bytes in all`
+    ? notRead('not asked', `the files of this Pod have more than ${MOST_BYTES} bytes in all`)
     : null;
 }
 

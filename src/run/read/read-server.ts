@@ -2,12 +2,13 @@ import { latestReadings, MOST_DRAWN } from '../../analysis/reading.js';
 import { workOff } from '../../base/concurrency.js';
 import { groupBy, present } from '../../base/lists.js';
 import { isFolder } from '../../pod/addresses.js';
-import { isFor } from '../../pod/outcome.js';
+import { isFor, notAsked, perhapsRefused } from '../../pod/outcome.js';
 import type { PodAccess } from '../../pod/unlock-pod.js';
 import { isCaller, type Served, serves } from '../assignment.js';
 import {
   addFolderOf,
   askedOf,
+  type FileOutcome,
   type Folder,
   isNamed,
   lendingFolder,
@@ -16,10 +17,10 @@ import {
 } from '../table/row.js';
 import { isAnalyserDocumentGiven, type PodAsker } from './ask-pod.js';
 import { confirmRefusals } from './confirm-refusals.js';
-import type { AskingTime, Deadline } from './deadline.js';
+import type { AskingTime } from './deadline.js';
 import { listFolder } from './list-folder.js';
-import type { Asking, FileToRead, PartReader, ReadTask } from './read-task.js';
-import { type PodFolder, type PodRow, ReadingOrder } from './reading-order.js';
+import type { Asking, AskingFiles, FileToRead, PartReader, ReadTask } from './read-task.js';
+import { type Item, type PodFolder, type PodRow, ReadingOrder } from './reading-order.js';
 
 /** How many files were asked for, and how many there are to ask for. */
 interface Progress {
@@ -40,43 +41,61 @@ export interface ServerTools {
 
 interface ServerLimits {
   time: AskingTime;
+  /** How long a request may be on the wire without an answer; undefined for as long as the client waits. */
+  patienceMs?: number;
   atOnce: number;
   /** A private document of the Analyser's own Pod, if the server is the Analyser's own; else null. */
   analyserDocument: string | null;
 }
 
+/** How much of one Pod is in hand while others wait: a quarter of what a server is asked at once. */
+const MOST_OF_POD = 4;
 /**
- * Asks one server for all that its Pods share. Then asks a second time: for what it refused, and for folders and new files
- * that gave no answer.
+ * What is new waits no longer than this for refusals to be confirmed, since a Pod could hang on purpose; elsewhere a third
+ * of the patience.
+ */
+const NEWCOMERS_WAIT_MS = 10_000;
+
+/**
+ * Asks one server for all that its Pods share, and confirms what it refused. Then asks a second time for folders and new
+ * files that gave no answer.
  */
 export async function readServer(
   pods: readonly Pod[],
   tools: ServerTools,
-  { time, atOnce, analyserDocument }: ServerLimits,
+  { time, patienceMs, atOnce, analyserDocument }: ServerLimits,
 ): Promise<void> {
   const { task, asker, connection, progress } = tools;
   const { client } = connection;
   const ofOrder = {
     isCaller: ({ owner }: Pod) => isCaller(task.served, owner.webId),
     orderOf: task.orderOf,
+    atOnceOfPod: Math.max(1, Math.min(MOST_OF_POD, Math.floor(atOnce / 4))),
   };
-  const first = { deadline: time.reading, atOnce };
-  const isSilent = await readInOrder(new ReadingOrder(pods, ofOrder), first, tools);
+  const first = { deadline: time.reading, patienceMs, atOnce };
+  const again = { deadline: time.confirming, patienceMs, atOnce };
+  // What is asked for a second time is no progress.
+  const unseen = { ...tools, progress: { ...progress } };
+  const confirm = (pod: Pod, rows: readonly Row[]) =>
+    confirmRefusals(pod, rows, {
+      client,
+      asker,
+      analyserDocument,
+      readFiles: (files) =>
+        read(
+          files.map((row) => ({ pod, row })),
+          { ...again, atOnce: ofOrder.atOnceOfPod, isAgain: true },
+          unseen,
+        ),
+      note: (row, outcome) => note({ pod, row }, outcome, tools),
+      asking: again,
+    });
+  const isSilent = await readInOrder(new ReadingOrder(pods, ofOrder), { ...first, confirm }, tools);
   // Whatever it answers: if the Analyser's own server has gone, this throws, and the analysis ends here.
   if (analyserDocument !== null && isSilent)
     await isAnalyserDocumentGiven(client, analyserDocument, time.confirming);
-  const again = { deadline: time.confirming, atOnce };
-  // What is asked for a second time is no progress.
-  const unseen = { ...tools, progress: { ...progress } };
-  await confirmRefusals(pods, {
-    client,
-    asker,
-    analyserDocument,
-    readFiles: (files) => readAndNote(files, again, unseen),
-    deadline: time.confirming,
-  });
   const toAskAgain = (pod: Pod) => askedOf(pod).filter(isAskedAgain);
-  await readInOrder(new ReadingOrder(pods, ofOrder, toAskAgain), again, unseen);
+  await readInOrder(new ReadingOrder(pods, ofOrder, toAskAgain), { ...again, confirm }, unseen);
 }
 
 /**
@@ -89,41 +108,66 @@ function isAskedAgain({ known, outcome, url }: Row | Folder): boolean {
   return isFor(outcome, 'silence') || (known !== null && isFor(outcome, 'refused'));
 }
 
+interface InOrder extends AskingFiles {
+  confirm: (pod: Pod, rows: readonly Row[]) => Promise<void>;
+}
+
 /** Asks for everything in order. Returns whether what was asked for last gave no answer. */
 async function readInOrder(
   order: ReadingOrder,
-  asking: Asking,
+  { confirm, ...asking }: InOrder,
   tools: ServerTools,
 ): Promise<boolean> {
-  const { deadline, atOnce } = asking;
+  const { deadline, patienceMs, atOnce } = asking;
   const { reader, progress } = tools;
-  const mostFiles = () => reader.filesPerPart(progress.all);
+  const newcomersWait = deadline.sooner();
   // A Cancel throws here, so nothing new is begun.
-  const next = () => (deadline.isOverOrThrow() ? null : order.next(mostFiles()));
-  let isSilent = false;
-  await workOff(next, atOnce, async (asked) => {
-    if (!Array.isArray(asked)) {
-      progress.all += await list(asked, deadline, tools);
-      order.listed(asked);
-      isSilent = isFor(asked.folder.outcome, 'silence');
-      return;
+  const next = () => {
+    const mostFiles = reader.filesPerPart(progress.all);
+    if (deadline.isOverOrThrow()) {
+      order.end();
+      return order.nextRefusals();
     }
-    await readAndNote(asked, asking, tools);
-    for (const { pod, row } of asked) order.add(pod, present([addFolderOf(pod, row)]));
-    const last = asked.at(-1);
-    if (last !== undefined) isSilent = isFor(last.row.outcome, 'silence');
-  });
+    const known = order.nextKnown(mostFiles);
+    if (known !== null) return known;
+    newcomersWait.endIn(Math.min(NEWCOMERS_WAIT_MS, (patienceMs ?? Number.POSITIVE_INFINITY) / 3));
+    if (order.isConfirming && !newcomersWait.isOverOrThrow()) return null;
+    return order.nextFresh(mostFiles);
+  };
+  let isSilent = false;
+  const work = async (item: Item) => {
+    if (item.kind === 'refusals') await confirm(item.pod, item.rows);
+    else if (item.kind === 'folder') {
+      progress.all += await list(item, asking, tools);
+      isSilent = isFor(item.folder.outcome, 'silence');
+    } else {
+      const outcomes = await read(item.rows, asking, tools);
+      for (const [index, asked] of item.rows.entries()) {
+        const outcome = outcomes[index] ?? notAsked;
+        const isKnown = asked.row.known !== null;
+        note(asked, isKnown && isFor(outcome, 'refused') ? perhapsRefused : outcome, tools);
+        order.add(asked.pod, present([addFolderOf(asked.pod, asked.row)]));
+        isSilent = isFor(outcome, 'silence');
+      }
+    }
+    order.done(item);
+  };
+  try {
+    await workOff(next, atOnce, work, newcomersWait.signal);
+  } finally {
+    newcomersWait.clear();
+  }
   return isSilent;
 }
 
 /** Lists a folder. Adds rows for the files that were not in the table; returns how many. */
 async function list(
   { pod, folder }: PodFolder,
-  deadline: Deadline,
+  asking: Asking,
   { connection: { client }, asker, task }: ServerTools,
 ): Promise<number> {
   const { root } = pod.owner;
-  const { files, outcome, openTo } = await listFolder({ client, asker, root }, folder, deadline);
+  const { files, outcome, openTo } = await listFolder({ client, asker, root }, folder, asking);
   if (!isUnchanged(folder, outcome)) Object.assign(folder, { outcome, openTo });
   let added = 0;
   for (const url of files) {
@@ -140,20 +184,23 @@ async function list(
 }
 
 /** Reads some files in one go, here or by a worker. */
-async function readAndNote(
+async function read(
   rows: readonly PodRow[],
-  asking: Asking,
-  { reader, kept, progress, task: { served } }: ServerTools,
-): Promise<void> {
-  const files = rows.map((row) => toRead(row, served));
-  const outcomes = await reader.readPart(files, asking);
-  for (const [index, { pod, row }] of rows.entries()) {
-    progress.read += 1;
-    const outcome = outcomes[index];
-    if (outcome !== undefined && !isUnchanged(row, outcome)) row.outcome = outcome;
-    const count = (kept.get(pod) ?? 0) + (row.read?.readings.length ?? 0);
-    kept.set(pod, count < 3 * MOST_DRAWN ? count : thinOut(pod));
-  }
+  asking: AskingFiles,
+  { reader, progress, task: { served } }: ServerTools,
+): Promise<FileOutcome[]> {
+  const outcomes = await reader.readPart(
+    rows.map((row) => toRead(row, served)),
+    asking,
+  );
+  progress.read += rows.length;
+  return outcomes;
+}
+
+function note({ pod, row }: PodRow, outcome: FileOutcome, { kept }: ServerTools): void {
+  if (!isUnchanged(row, outcome)) row.outcome = outcome;
+  const count = (kept.get(pod) ?? 0) + (row.read?.readings.length ?? 0);
+  kept.set(pod, count < 3 * MOST_DRAWN ? count : thinOut(pod));
 }
 
 /** Time may run out before it is asked for again: then the first answer holds. */

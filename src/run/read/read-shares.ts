@@ -1,17 +1,17 @@
-import { mapConcurrently } from '../../base/concurrency.js';
 import { groupBy } from '../../base/lists.js';
 import type { PodAccess } from '../../pod/unlock-pod.js';
-import { isCaller } from '../assignment.js';
 import { admitFiles } from '../table/admit-files.js';
 import { isLate } from '../table/fate.js';
 import { judgeRows } from '../table/judge-rows.js';
 import { filesOf, type Pod } from '../table/row.js';
 import { PodAsker } from './ask-pod.js';
-import { endless, timeElsewhere } from './deadline.js';
+import { clear, endless } from './deadline.js';
 import { type PodReading, podReading } from './pod-reading.js';
 import { FilesReader } from './read-files.js';
+import { readOthers } from './read-others.js';
 import { readServer, type ServerTools } from './read-server.js';
 import type { PartReader, ReadTask } from './read-task.js';
+import { noteSilence } from './silent-pods.js';
 
 /** Step 4, in this process or through workers. No later step knows which. */
 export interface PodReader {
@@ -25,8 +25,6 @@ export const localPodReader: PodReader = { readShares };
  * Pod does not hold up others.
  */
 const AT_ONCE_OF_OWN_SERVER = 64;
-/** How many files and folders, at most, are requested at once from another server, and from all others together. */
-const [MOST_ELSEWHERE, MOST_OF_OTHERS] = [16, 64];
 /** Stands for the origins of the Analyser's own server. */
 const OWN_SERVER = 'own server';
 /** How often progress is told. */
@@ -74,28 +72,22 @@ async function readServers(pods: readonly Pod[], tools: ServerTools): Promise<vo
   const byServer = groupBy(pods, ({ owner: { root } }) =>
     isOnOwnServer(root, connection) ? OWN_SERVER : new URL(root).origin,
   );
-  const own = readServer(byServer.get(OWN_SERVER) ?? [], tools, {
+  const ofOwn = byServer.get(OWN_SERVER) ?? [];
+  const own = readServer(ofOwn, tools, {
     // No caller waits for run-once, so it reads from the Analyser's own server without a limit.
     time: task.served === 'everybody' ? endless(stop) : time,
     atOnce: AT_ONCE_OF_OWN_SERVER,
     analyserDocument: connection.pod.documents.encKeys,
   }).catch(orStop);
   byServer.delete(OWN_SERVER);
-  const atOnce = Math.min(MOST_ELSEWHERE, Math.floor(MOST_OF_OTHERS / byServer.size));
-  // Where all hosts of a domain are allowed, strangers can name any number of them: these come last.
-  const isStrange = ([, ofServer]: readonly [string, Pod[]]) =>
-    ofServer.every(({ known, owner }) => known === null && !isCaller(task.served, owner.webId));
-  const inOrder = [...byServer].sort((a, b) => Number(isStrange(a)) - Number(isStrange(b)));
-  const others = mapConcurrently(inOrder, MOST_OF_OTHERS, ([origin, ofServer]) =>
-    readServer(ofServer, tools, {
-      time: timeElsewhere(time, own, task.patienceOf(origin)),
-      atOnce: Math.max(1, atOnce),
-      analyserDocument: null,
-    }).catch(orStop),
+  const others = readOthers([...byServer], tools, { time, own }).map((reading) =>
+    reading.catch(orStop),
   );
   // Like Promise.all, except that a failure waits until nothing runs on.
-  await Promise.allSettled([own, others]);
-  await Promise.all([own, others]);
+  await Promise.allSettled([own, ...others]);
+  clear(time);
+  await Promise.all([own, ...others]);
+  noteSilence(ofOwn, false);
 }
 
 /** Whether a Pod lies on the same server as the Analyser's. */

@@ -41,11 +41,22 @@ export interface FileToRead extends SharedKeys {
   isServed: boolean;
 }
 
-/** How the files of one server may be asked for. */
+/** How one server may be asked. */
 export interface Asking {
   deadline: Deadline;
+  /** How long a request may be on the wire without an answer; undefined for as long as the client waits. */
+  patienceMs?: number | undefined;
+}
+
+/** How files may be asked for. */
+export interface AskingFiles extends Asking {
   /** How many files at once. */
   atOnce: number;
+  /**
+   * Whether it is for the second time, after a refusal: then the status is asked for even if too much of the Pod has been
+   * read, so that nobody's entries keep a withdrawal from being seen.
+   */
+  isAgain?: boolean | undefined;
 }
 
 /** Reads files, here or through a worker. */
@@ -53,5 +64,5 @@ export interface PartReader {
   /** How many files go into one part when there are `files` in all. */
   filesPerPart(files: number): number;
   /** One outcome for each of the files, in their order. */
-  readPart(files: readonly FileToRead[], asking: Asking): Promise<FileOutcome[]>;
+  readPart(files: readonly FileToRead[], asking: AskingFiles): Promise<FileOutcome[]>;
 }

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { podOf, rememberedPod } from '../../../test/support/table.js';
+import { listed, podOf, readWith, rememberedPod } from '../../../test/support/table.js';
 import { emptyMemory, type Memory } from '../../memory/memory.js';
-import { type Pod, Row } from '../table/row.js';
-import { ReadingOrder } from './reading-order.js';
+import { notAsked, notRead, perhapsRefused } from '../../pod/outcome.js';
+import { type FileOutcome, type Pod, Row } from '../table/row.js';
+import { type Item, ReadingOrder } from './reading-order.js';
 
 interface Made {
   known?: number;
@@ -37,25 +38,42 @@ const orderOf = (pods: readonly Pod[], callers: readonly string[] = []) =>
     isCaller: ({ owner }) => callers.some((name) => owner.root === rootOf(name)),
     // The highest comes first, so this is the order of the numbers, and not that of the addresses.
     orderOf: (url) => url.replace(/\d/, (digit) => `${9 - Number(digit)}`),
+    atOnceOfPod: 2,
   });
 
 const nameOf = (url: string) => url.replace('https://pods.example/', '').replace('app/data/', '');
 
+const next = (order: ReadingOrder, mostFiles = 1) =>
+  order.nextKnown(mostFiles) ?? order.nextFresh(mostFiles);
+
+const namesOf = (item: Item | null) => {
+  if (item === null) return null;
+  if (item.kind === 'folder') return nameOf(item.folder.url);
+  const rows = item.kind === 'files' ? item.rows.map(({ row }) => row) : item.rows;
+  const names = rows.map(({ url }) => nameOf(url)).join(' ');
+  return item.kind === 'files' ? names : `confirm ${names}`;
+};
+
+/** Its server gives everything, but for this. */
+function answer(order: ReadingOrder, item: Item | null, outcome: FileOutcome = readWith(null)) {
+  if (item?.kind === 'folder') item.folder.outcome = listed;
+  if (item?.kind === 'files') for (const { row } of item.rows) row.outcome = outcome;
+  if (item !== null) order.done(item);
+}
+
 /** What is asked, one part after the other, each done before the next. Folders list these files. */
 function asked(order: ReadingOrder, mostFiles = 1, files: readonly string[] = []): string[] {
   const parts: string[] = [];
-  for (let next = order.next(mostFiles); next !== null; next = order.next(mostFiles)) {
-    if (Array.isArray(next)) {
-      parts.push(next.map(({ row }) => nameOf(row.url)).join(' '));
-      continue;
+  for (let item = next(order, mostFiles); item !== null; item = next(order, mostFiles)) {
+    parts.push(namesOf(item) ?? '');
+    if (item.kind === 'folder') {
+      const { pod, folder } = item;
+      for (const name of files) {
+        const url = `${folder.url}${name}.enc.ttl`;
+        pod.rows.set(url, new Row({ url, folder, isListed: true }));
+      }
     }
-    const { pod, folder } = next;
-    parts.push(nameOf(folder.url));
-    for (const name of files) {
-      const url = `${folder.url}${name}.enc.ttl`;
-      pod.rows.set(url, new Row({ url, folder, isListed: true }));
-    }
-    order.listed(next);
+    answer(order, item);
   }
   return parts;
 }
@@ -105,7 +123,84 @@ test('new addresses are asked for in an order of their own, one Pod after the ot
 
 test('a part has no more files than are wanted, of as many Pods as it takes', () => {
   const pods = [made('one', { known: 3 }), made('two', { known: 4 })];
-  expect(asked(orderOf(pods), 2).map((part) => part.split(' ').length)).toEqual([2, 2, 2, 1]);
+  // No more of one than may be in hand while it has given no answer.
+  expect(asked(orderOf(pods), 3).map((part) => part.replaceAll(/known|\.enc\.ttl/g, ''))).toEqual([
+    'one/0 one/1 two/0',
+    'one/2 two/1 two/2',
+    'two/3',
+  ]);
+});
+
+describe('a Pod without answers', () => {
+  test('has little in hand, so that sixteen files that hang on purpose keep nobody unsent', () => {
+    const order = orderOf([made('hangs', { known: 16 }), made('large', { known: 20 })]);
+    expect([1, 2, 3, 4, 5].map(() => namesOf(next(order)))).toEqual([
+      'hangs/known0.enc.ttl',
+      'hangs/known1.enc.ttl',
+      'large/known0.enc.ttl',
+      'large/known1.enc.ttl',
+      null,
+    ]);
+  });
+
+  test('begins no more, and one with answers does, as long as the latest was one', () => {
+    const order = orderOf([made('one', { known: 9 })]);
+    const [first, second] = [next(order), next(order)];
+    expect(next(order)).toBe(null);
+    answer(order, first);
+    const more = [next(order), next(order), next(order)];
+    expect(more.map(namesOf)).toEqual([2, 3, 4].map((nth) => `one/known${nth}.enc.ttl`));
+    answer(order, second, notRead('silence', ''));
+    expect(next(order)).toBe(null);
+  });
+
+  test('keeps one free for each of the others, even if it answers now and then', () => {
+    const order = orderOf([made('small', { known: 9 }), made('large', { known: 20 })]);
+    answer(order, next(order));
+    const names = [1, 2, 3, 4, 5].map(() => namesOf(next(order)) ?? '');
+    expect(names.filter((name) => name.startsWith('large/'))).toHaveLength(2);
+    expect(names.filter((name) => name.startsWith('small/'))).toHaveLength(3);
+  });
+
+  test('holds up no new files of others', () => {
+    const order = orderOf([made('hangs', { known: 3 }), made('new', { fresh: 1 })]);
+    expect([1, 2, 3].map(() => namesOf(next(order)))).toEqual([
+      'hangs/known0.enc.ttl',
+      'hangs/known1.enc.ttl',
+      'new/new0.enc.ttl',
+    ]);
+  });
+});
+
+describe('the refusals of a Pod', () => {
+  test('are confirmed once its known files are answered, before what is left of larger Pods', () => {
+    const order = orderOf([made('small', { known: 2, fresh: 1 }), made('large', { known: 3 })]);
+    const [one, other] = [next(order), next(order)];
+    answer(order, one, perhapsRefused);
+    expect(namesOf(next(order))).toBe('large/known0.enc.ttl');
+    answer(order, other);
+    const refusals = next(order);
+    expect(namesOf(refusals)).toBe('confirm small/known0.enc.ttl');
+    expect(order.isConfirming).toBe(true);
+    // Nothing new of it begins meanwhile.
+    expect(namesOf(next(order))).toBe('large/known1.enc.ttl');
+    expect(order.nextFresh(1)).toBe(null);
+    answer(order, refusals);
+    expect(order.isConfirming).toBe(false);
+    expect(namesOf(order.nextFresh(1))).toBe('small/new0.enc.ttl');
+  });
+
+  test('are confirmed when the time is over, whatever of it was not answered; each once', () => {
+    const order = orderOf([made('one', { known: 3 })]);
+    answer(order, next(order), perhapsRefused);
+    const late = next(order);
+    order.end();
+    const refusals = order.nextRefusals();
+    expect(namesOf(refusals)).toBe('confirm one/known0.enc.ttl');
+    answer(order, late, notAsked);
+    order.end();
+    expect(order.nextRefusals()).toBe(null);
+  });
 });
 
 describe('a folder', () => {
@@ -119,12 +214,12 @@ describe('a folder', () => {
   test('that is in hand holds up its new files alone', () => {
     const pods = [made('one', { folder: 'known', known: 1, fresh: 1 }), made('two', { known: 3 })];
     const order = orderOf(pods);
-    const folder = order.next(1);
+    const folder = next(order);
     expect(asked(order)).toEqual([
       'one/known0.enc.ttl',
       ...[0, 1, 2].map((nth) => `two/known${nth}.enc.ttl`),
     ]);
-    if (folder !== null && !Array.isArray(folder)) order.listed(folder);
+    answer(order, folder);
     expect(asked(order)).toEqual(['one/new0.enc.ttl']);
   });
 
