@@ -73,7 +73,6 @@ export async function analyse(
       isData: gathered.isData,
       orderOf: (url) => before.digestOf('order', `${began} ${url}`),
       onFiles,
-      signal,
     }),
   ).finally(() => clear(time));
   const readingSeconds = Math.round((performance.now() - began) / 1000);

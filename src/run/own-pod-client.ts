@@ -1,16 +1,15 @@
 import { isUnanswered, ServerError } from '../base/errors.js';
-import { present } from '../base/lists.js';
 import { onAbort } from '../base/on-abort.js';
 import type { SolidClient } from '../solid/solid-client.js';
+import { limited } from './limited.js';
+import { limits } from './limits.js';
+import { Deadline } from './read/deadline.js';
 
 export interface WritingLimits {
   /** How long all requests together may take; null without a limit. */
   limitMs: number | null;
   writingEnds: AbortSignal;
 }
-
-/** The figures are ready, and their callers wait, whatever the server asks for. */
-export const LONGEST_PAUSE_MS = 3_000;
 
 /** A client for the Analyser's own Pod past the last checkpoint. */
 interface OwnPodClient extends SolidClient {
@@ -27,32 +26,29 @@ export function ownPodClient(
   url: string,
   { limitMs, writingEnds }: WritingLimits,
 ): OwnPodClient {
-  const ending = new AbortController();
-  const endBecause = (reason: string) =>
-    ending.abort(new ServerError('slow', `${url} ${reason}.`, { url }));
-  const tooSlow = () =>
-    endBecause(`took more than ${(limitMs ?? 0) / 1000} seconds to be written to`);
-  const timer = limitMs === null ? undefined : setTimeout(tooSlow, limitMs);
+  const because = (reason: string) => new ServerError('slow', `${url} ${reason}.`, { url });
+  const seconds = (limitMs ?? 0) / 1000;
+  const deadline = new Deadline(Number.POSITIVE_INFINITY, new AbortController().signal, () =>
+    because(`took more than ${seconds} seconds to be written to`),
+  );
+  if (limitMs !== null) deadline.endIn(limitMs);
   const forget = onAbort(writingEnds, () => {
-    endBecause('could not be written to before the service stopped');
+    deadline.end(because('could not be written to before the service stopped'));
   });
+  const inTime = limited(client, deadline, { longestPauseMs: limits.longestPauseMs });
   return {
-    ...client,
-    async request(address, options = {}) {
-      ending.signal.throwIfAborted();
-      const signals = present([ending.signal, options.signal]);
-      const signal = AbortSignal.any(signals);
+    ...inTime,
+    async request(address, options) {
       try {
-        const patiently = { longestPauseMs: LONGEST_PAUSE_MS, ...options, signal };
-        return await client.request(address, patiently);
+        return await inTime.request(address, options);
       } catch (error) {
         // The others are not told which address it was: that would tell callers whose document it is.
-        if (isUnanswered(error)) endBecause('gave no answer');
+        if (isUnanswered(error)) deadline.end(because('gave no answer'));
         throw error;
       }
     },
     end() {
-      clearTimeout(timer);
+      deadline.clear();
       forget();
     },
   };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ServerError } from '../base/errors.js';
 import type { Config, Secrets } from '../config/schema.js';
 import { type Connection, type ConnectOptions, connect } from '../run/connection.js';
-import { LONGEST_PAUSE_MS } from '../run/own-pod-client.js';
+import { limits } from '../run/limits.js';
 import { requireSuccess } from '../solid/documents.js';
 import { createSolidClient } from '../solid/http-solid-client.js';
 import { writeFileAtomically } from '../store/files.js';
@@ -45,7 +45,7 @@ async function tryDisk(output: Config['output']): Promise<void> {
 /** Rejects if nothing can be written to our own Pod: a server can refuse all writes and answer all else. */
 async function tryPod({ client, pod }: Connection, signal: AbortSignal): Promise<void> {
   const url = `${pod.root}${pod.appDir}/write-test.txt`;
-  const patiently = { signal, longestPauseMs: LONGEST_PAUSE_MS };
+  const patiently = { signal, longestPauseMs: limits.longestPauseMs };
   const headers = { 'content-type': 'text/plain' };
   const body = 'Can be written.\n';
   const answer = await client.request(url, { method: 'PUT', body, headers, ...patiently });

@@ -2,7 +2,7 @@ import type { Logger } from '../base/logger.js';
 import type { Config, Secrets } from '../config/schema.js';
 import { notAsked } from '../pod/outcome.js';
 import type { Observer } from '../run/observer.js';
-import { TimeUpError } from '../run/read/deadline.js';
+import { sooner, TimeUpError } from '../run/read/deadline.js';
 import { type PodReader, readShares } from '../run/read/read-shares.js';
 import type { PartReader } from '../run/read/read-task.js';
 import { PartsQueue, partBounds, type Task } from './parts-queue.js';
@@ -18,7 +18,7 @@ const WANTED_PARTS = 100;
 export function readWithWorkers(queue: Pick<PartsQueue, 'use'>): PodReader {
   return {
     readShares: (connection, pods, task) =>
-      queue.use(task.signal, (perform, ending) => {
+      queue.use(task.time.stop, (perform, ending) => {
         const { rules } = task;
         const reader: PartReader = {
           filesPerPart,
@@ -33,7 +33,7 @@ export function readWithWorkers(queue: Pick<PartsQueue, 'use'>): PodReader {
             }
           },
         };
-        return readShares(connection, pods, { ...task, signal: ending }, reader);
+        return readShares(connection, pods, { ...task, time: sooner(task.time, ending) }, reader);
       }),
   };
 }

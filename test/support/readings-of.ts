@@ -85,7 +85,6 @@ export function readTask(changes: Partial<ReadTask> = {}): ReadTask {
     patienceOf: () => 10_000,
     isData: (url) => url.endsWith('.enc.ttl'),
     orderOf: (url) => url,
-    signal: never,
     ...changes,
   };
 }

@@ -100,6 +100,7 @@ test('what was refused is asked for again when the time for reading is over', as
   const time = {
     reading: new Deadline(until, endless),
     confirming: new Deadline(until + 60_000, endless),
+    stop: endless,
   };
   await readWithWorkers(refusing).readShares(analyser, pods, readTask({ time }));
   // So much sooner that the answers arrive.

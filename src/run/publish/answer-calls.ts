@@ -4,6 +4,7 @@ import type { ResultsDocument } from '../../documents/results-document.js';
 import type { Triple } from '../../solid/turtle.js';
 import { type AnalysisReport, failureSentence, reportOfFailure } from '../analysis-report.js';
 import type { NamedCall } from '../assignment.js';
+import { limits } from '../limits.js';
 import { buildCommonReport, buildReport, buildUnfinishedReport } from './build-report.js';
 import { storeKeys } from './document-keys.js';
 import type { CallerGroup, UnfinishedGroup } from './group-callers.js';
@@ -18,9 +19,6 @@ import {
   type WrittenGroup,
   writtenDocuments,
 } from './write-results.js';
-
-/** How long the last answer waits at most for what only the Analyser's own documents need. */
-const OWN_LOG_MS = 1_000;
 
 export interface ServedCalls {
   /** The stored runs; calls of one WebID share one run. */
@@ -68,7 +66,7 @@ export async function answerCalls(
     if (unanswered === 0 && publishing !== null) {
       // One request for all. Who looks there after the last answer finds it, unless the server is slow.
       logging = logGrantsOfAnalyser(publishing, granted);
-      const inTime = pause(OWN_LOG_MS, undefined, { ref: false });
+      const inTime = pause(limits.ownLogMs, undefined, { ref: false });
       await Promise.race([Promise.allSettled([keeping, logging]), inTime]);
     }
     if (ended.run !== null) runs.push(ended.run);

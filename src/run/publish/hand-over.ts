@@ -5,21 +5,17 @@ import { countOf, withoutFullStop } from '../../base/sentences.js';
 import type { PublishedRecord } from '../../documents/results-document.js';
 import { addToLog, LINES_AT_ONCE, logStatements } from '../../pod/sharing/permissions-log.js';
 import type { PodAccess } from '../../pod/unlock-pod.js';
-import { type SolidClient, stoppedBy } from '../../solid/solid-client.js';
+import type { SolidClient } from '../../solid/solid-client.js';
 import type { Triple } from '../../solid/turtle.js';
-import { LONGEST_PAUSE_MS } from '../own-pod-client.js';
+import { limited } from '../limited.js';
+import { limits } from '../limits.js';
+import { Deadline } from '../read/deadline.js';
 import type { OwnResult, Publishing, Written } from './publish-documents.js';
 import { documentsOfRecipient, shareResultKeys, whyNotReceived } from './share-result-keys.js';
 
-const AT_ONCE = 16;
-/** A hand-over that has not ended after this time leaves its place to the next, and goes on. */
-const PLACE_MS = 1_000;
-/** How long all requests to the Pod of one recipient may take together, whatever that Pod asks for. */
-const RECIPIENT_MS = 10_000;
-
 /** Sees to it that no recipient's Pod, however slow it is, takes time from other recipients or from the Analyser's own Pod. */
 export class HandOvers {
-  readonly #places = new ConcurrencyLimit(AT_ONCE);
+  readonly #places = new ConcurrencyLimit(limits.recipientsAtOnce);
 
   /**
    * Does work on the recipient's Pod through a client whose requests end when the recipient's time is over. The time begins
@@ -31,22 +27,21 @@ export class HandOvers {
     work: (client: SolidClient) => Promise<T>,
   ): Promise<T> {
     return this.#places.run(async (leave) => {
-      const stop = new AbortController();
-      const message = `The Pod of ${webId} took more than ${RECIPIENT_MS / 1000} seconds to take a result.`;
-      const tooSlow = new ServerError('slow', message, { url: webId });
-      const timers = [
-        setTimeout(leave, PLACE_MS),
-        setTimeout(() => stop.abort(tooSlow), RECIPIENT_MS),
-      ];
-      const limited = stoppedBy(client, stop.signal);
-      const how = { isApart: true, longestPauseMs: LONGEST_PAUSE_MS };
+      const message = `The Pod of ${webId} took more than ${limits.recipientMs / 1000} seconds to take a result.`;
+      const tooSlow = () => new ServerError('slow', message, { url: webId });
+      const deadline = new Deadline(
+        Number.POSITIVE_INFINITY,
+        new AbortController().signal,
+        tooSlow,
+      );
+      deadline.endIn(limits.recipientMs);
+      const leaving = setTimeout(leave, limits.recipientPlaceMs);
+      const how = { isApart: true, longestPauseMs: limits.longestPauseMs };
       try {
-        return await work({
-          ...limited,
-          request: (url, options) => limited.request(url, { ...options, ...how }),
-        });
+        return await work(limited(client, deadline, how));
       } finally {
-        for (const timer of timers) clearTimeout(timer);
+        clearTimeout(leaving);
+        deadline.clear();
       }
     });
   }

@@ -3,15 +3,13 @@ import type { AnalysisReport } from '../analysis-report.js';
 import type { AnalysisTools } from '../analysis-tools.js';
 import type { NamedCall } from '../assignment.js';
 import type { Connection } from '../connection.js';
+import { limits } from '../limits.js';
 import { ownPodClient } from '../own-pod-client.js';
 import { answerCalls, type ServedCalls } from './answer-calls.js';
 import type { AnalysisResults } from './build-run-document.js';
 import { documentKeys } from './document-keys.js';
 import { groupCallers } from './group-callers.js';
 import { publishCohort, recordRuns, type Work, writeOwnDocuments } from './write-results.js';
-
-/** How long callers wait at most for what is written to the Analyser's own Pod. Nobody waits for run-once. */
-const ANALYSER_POD_MS = 60_000;
 
 interface Serving extends Pick<Work, 'pictureOf' | 'onRecipient'> {
   before: FoundMemory;
@@ -40,7 +38,7 @@ export async function serveCallers(
   );
   const isForAll = groups.some(({ webId }) => webId === null);
   const analyserPod = ownPodClient(connection.client, connection.pod.root, {
-    limitMs: isForAll ? null : ANALYSER_POD_MS,
+    limitMs: isForAll ? null : limits.ownPodMs,
     writingEnds,
   });
   const settings = {

@@ -2,11 +2,9 @@ import { AnalyserError, isUnanswered, ServerError } from '../../base/errors.js';
 import { type NotRead, notAsked, notRead } from '../../pod/outcome.js';
 import { isSuccess } from '../../solid/documents.js';
 import type { SolidClient, SolidRequest } from '../../solid/solid-client.js';
+import { limits } from '../limits.js';
 import type { Deadline } from './deadline.js';
 import type { Asking } from './read-task.js';
-
-/** After this number of silences in succession a Pod is given up. */
-const MOST_SILENCES = 10;
 
 export const givenUp = notRead('silence', 'its server gives no answers');
 
@@ -36,7 +34,7 @@ export class PodAsker {
     // A Cancel throws, here and below: it is not the outcome of a file.
     if (deadline.isOverOrThrow()) return notAsked;
     const silences = this.#silences.get(root) ?? 0;
-    if (silences >= MOST_SILENCES) {
+    if (silences >= limits.silences) {
       // New addresses were not asked for. If they counted as silent, the others of their Pod would come in without them.
       return isKnown ? givenUp : notRead('not asked', givenUp.reason);
     }

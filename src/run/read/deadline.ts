@@ -1,4 +1,5 @@
 import { AnalyserError } from '../../base/errors.js';
+import { limits } from '../limits.js';
 
 /** Aborts requests whose time is over; the analysis goes on. */
 export class TimeUpError extends AnalyserError {
@@ -16,8 +17,15 @@ export class Deadline {
 
   #until = Number.POSITIVE_INFINITY;
 
-  /** `until` is by `performance.now()`, because people can set the clock of the machine. */
-  constructor(until: number, stop: AbortSignal) {
+  /**
+   * `until` is by `performance.now()`, because people can set the clock of the machine. `late` is the reason when the time
+   * is over.
+   */
+  constructor(
+    until: number,
+    stop: AbortSignal,
+    private readonly late: () => Error = () => new TimeUpError(),
+  ) {
     this.signal = AbortSignal.any([stop, this.#over.signal]);
     this.endIn(until - performance.now());
   }
@@ -38,9 +46,12 @@ export class Deadline {
     if (until >= this.#until) return;
     this.#until = until;
     this.clear();
-    const end = () => this.#over.abort(new TimeUpError());
-    if (milliseconds > 0) this.#timer = setTimeout(end, milliseconds);
-    else end();
+    if (milliseconds > 0) this.#timer = setTimeout(() => this.end(), milliseconds);
+    else this.end();
+  }
+
+  end(reason = this.late()): void {
+    this.#over.abort(reason);
   }
 
   /** Once nobody asks any more, no timer is left. */
@@ -59,6 +70,14 @@ export interface AskingTime {
   reading: Deadline;
   /** For what is asked for a second time. */
   confirming: Deadline;
+  /** Ends both with its reason, such as a Cancel. */
+  stop: AbortSignal;
+}
+
+/** One that ends with `stop` as well. */
+export function sooner(time: AskingTime, stop: AbortSignal): AskingTime {
+  const [reading, confirming] = [time.reading.sooner(stop), time.confirming.sooner(stop)];
+  return { reading, confirming, stop: AbortSignal.any([time.stop, stop]) };
 }
 
 export function clear({ reading, confirming }: AskingTime): void {
@@ -66,45 +85,33 @@ export function clear({ reading, confirming }: AskingTime): void {
   confirming.clear();
 }
 
-/** Reading ends after this fraction of the time of an analysis, because the later steps need the rest. */
-const READING_FRACTION = 9 / 10;
-/**
- * Refused files are asked for again until this fraction of the time is over. Otherwise a Pod that revoked a file would
- * count with its earlier figures.
- */
-const CONFIRMING_FRACTION = 19 / 20;
-
 /** Of an analysis that ends at `until`, by `performance.now()`. */
 export function askingTime(until: number, stop: AbortSignal): AskingTime {
   const now = performance.now();
   const fraction = (part: number) => new Deadline(now + part * (until - now), stop);
-  return { reading: fraction(READING_FRACTION), confirming: fraction(CONFIRMING_FRACTION) };
+  const reading = fraction(limits.readingFraction);
+  return { reading, confirming: fraction(limits.confirmingFraction), stop };
 }
 
 export function endless(stop: AbortSignal): AskingTime {
   const never = new Deadline(Number.POSITIVE_INFINITY, stop);
-  return { reading: never, confirming: never };
+  return { reading: never, confirming: never, stop };
 }
-
-/** So much longer than its patience is another server read, so that what was sent in this time can be waited for. */
-const SENDING_MS = 1_000;
-/** After its patience, another server has this time to be asked again. */
-const CONFIRMING_MS = 3_000;
 
 /**
  * The time of another server than the Analyser's own: until the Analyser's own was asked for everything, and for at least
  * `patienceMs` from `began` on. `ownEnd` tells when that was, by `performance.now()`, also if it failed.
  */
 export function timeElsewhere(
-  { reading, confirming }: AskingTime,
+  all: AskingTime,
   ownEnd: Promise<number>,
   { patienceMs, began }: { patienceMs: number; began: number },
 ): AskingTime {
-  const time = { reading: reading.sooner(), confirming: confirming.sooner() };
+  const time = sooner(all, all.stop);
   void ownEnd.then((end) => {
     const leftMs = Math.max(end, began + patienceMs) - performance.now();
-    time.reading.endIn(leftMs + SENDING_MS);
-    time.confirming.endIn(leftMs + CONFIRMING_MS);
+    time.reading.endIn(leftMs + limits.sendingMs);
+    time.confirming.endIn(leftMs + limits.againMs);
   });
   return time;
 }

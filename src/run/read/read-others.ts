@@ -1,15 +1,11 @@
 import { mapConcurrently } from '../../base/concurrency.js';
 import { compare } from '../../base/lists.js';
 import { isCaller } from '../assignment.js';
+import { limits } from '../limits.js';
 import type { Pod } from '../table/row.js';
 import { type AskingTime, clear, timeElsewhere } from './deadline.js';
 import { readServer, type ServerTools } from './read-server.js';
 import { hasAnswered, knockAt, noteSilence } from './silent-pods.js';
-
-/** How many files and folders, at most, are requested at once from another server, and from all others together. */
-const [MOST_ELSEWHERE, MOST_OF_OTHERS] = [16, 64];
-/** If there are more strange servers than are read at once, so long is waited for the first sign of each. */
-const SIGN_MS = 3_000;
 
 type Server = readonly [origin: string, pods: readonly Pod[]];
 
@@ -42,50 +38,39 @@ export function readOthers(
   const now = () => performance.now();
   // A failure there ends all reading; here it only ends the wait.
   const ownEnd = own.then(now, now);
-  const beganAll = now();
+  const began = now();
   const readAll = (some: readonly Server[], isCrowd: boolean) => {
-    const atOnce = Math.min(MOST_ELSEWHERE, Math.floor(MOST_OF_OTHERS / some.length));
-    return mapConcurrently(some, MOST_OF_OTHERS, async (server) => {
+    const atOnce = Math.min(
+      limits.otherServerAtOnce,
+      Math.floor(limits.othersAtOnce / some.length),
+    );
+    return mapConcurrently(some, limits.othersAtOnce, async (server) => {
       const patienceMs = patienceOf(server[0]);
-      // No caller waits for a crowd of strange servers longer than for one; nobody waits for run-once.
-      const began = isCrowd && served !== 'everybody' ? beganAll : now();
-      const there = timeElsewhere(time, ownEnd, { patienceMs, began });
-      const limits = { time: there, patienceMs, atOnce: Math.max(1, atOnce) };
+      const since = isCrowd ? began : now();
+      const there = timeElsewhere(time, ownEnd, { patienceMs, began: since });
+      if (isCrowd) there.reading.endIn(limits.crowdMs);
       try {
-        if (!isCrowd || (await givesSign(server, tools, there))) {
-          await readOther(server, tools, limits);
-        }
+        await readOther(server, tools, { time: there, patienceMs, atOnce: Math.max(1, atOnce) });
       } finally {
         // What it has not answered by now, nobody waits for.
-        there.reading.endIn(0);
+        there.reading.end();
         clear(there);
       }
     });
   };
-  return [readAll(familiar, false), readAll(strange, strange.length > MOST_OF_OTHERS)];
+  // No caller waits for a crowd longer than for one server; nobody waits for run-once.
+  const isCrowd = strange.length > limits.othersAtOnce && served !== 'everybody';
+  return [readAll(familiar, false), readAll(strange, isCrowd)];
 }
 
 async function readOther(
   [origin, pods]: Server,
   tools: ServerTools,
-  limits: { time: AskingTime; patienceMs: number; atOnce: number },
+  how: { time: AskingTime; patienceMs: number; atOnce: number },
 ): Promise<void> {
-  const { time, patienceMs } = limits;
-  const asking = { deadline: time.reading, patienceMs };
+  const asking = { deadline: how.time.reading, patienceMs: how.patienceMs };
   const isKnown = pods.some(({ known }) => known !== null);
   const sign = isKnown ? knockAt(origin, tools.connection.client, asking) : 'answer';
-  await readServer(pods, tools, { ...limits, analyserDocument: null });
+  await readServer(pods, tools, { ...how, analyserDocument: null });
   noteSilence(pods, !pods.some(hasAnswered) && (await sign) === 'silence');
-}
-
-async function givesSign(
-  [origin]: Server,
-  { connection: { client } }: ServerTools,
-  { reading }: AskingTime,
-): Promise<boolean> {
-  const deadline = reading.sooner();
-  deadline.endIn(SIGN_MS);
-  const sign = await knockAt(origin, client, { deadline });
-  deadline.clear();
-  return sign === 'answer';
 }

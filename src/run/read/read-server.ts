@@ -5,6 +5,7 @@ import { isFolder } from '../../pod/addresses.js';
 import { isFor, notAsked, perhapsRefused } from '../../pod/outcome.js';
 import type { PodAccess } from '../../pod/unlock-pod.js';
 import { isCaller, type Served, serves } from '../assignment.js';
+import { limits } from '../limits.js';
 import {
   addFolderOf,
   askedOf,
@@ -48,14 +49,6 @@ interface ServerLimits {
   analyserDocument: string | null;
 }
 
-/** How much of one Pod is in hand while others wait: a quarter of what a server is asked at once. */
-const MOST_OF_POD = 4;
-/**
- * What is new waits no longer than this for refusals to be confirmed, since a Pod could hang on purpose; elsewhere a third
- * of the patience.
- */
-const NEWCOMERS_WAIT_MS = 10_000;
-
 /**
  * Asks one server for all that its Pods share, and confirms what it refused. Then asks a second time for folders and new
  * files that gave no answer.
@@ -70,7 +63,7 @@ export async function readServer(
   const ofOrder = {
     isCaller: ({ owner }: Pod) => isCaller(task.served, owner.webId),
     orderOf: task.orderOf,
-    atOnceOfPod: Math.max(1, Math.min(MOST_OF_POD, Math.floor(atOnce / 4))),
+    atOnceOfPod: Math.max(1, Math.min(limits.podAtOnce, Math.floor(atOnce / 4))),
   };
   const first = { deadline: time.reading, patienceMs, atOnce };
   const again = { deadline: time.confirming, patienceMs, atOnce };
@@ -120,6 +113,7 @@ async function readInOrder(
 ): Promise<boolean> {
   const { deadline, patienceMs, atOnce } = asking;
   const { reader, progress } = tools;
+  const newcomersWaitMs = limits.newcomersWaitFraction * (patienceMs ?? Number.POSITIVE_INFINITY);
   const newcomersWait = deadline.sooner();
   // A Cancel throws here, so nothing new is begun.
   const next = () => {
@@ -130,7 +124,7 @@ async function readInOrder(
     }
     const known = order.nextKnown(mostFiles);
     if (known !== null) return known;
-    newcomersWait.endIn(Math.min(NEWCOMERS_WAIT_MS, (patienceMs ?? Number.POSITIVE_INFINITY) / 3));
+    newcomersWait.endIn(Math.min(limits.newcomersWaitMs, newcomersWaitMs));
     if (order.isConfirming && !newcomersWait.isOverOrThrow()) return null;
     return order.nextFresh(mostFiles);
   };

@@ -174,12 +174,12 @@ describe('strange hosts', () => {
     },
   );
 
-  test('are many are asked in an order that nobody can choose, and those that answer are read', async () => {
+  test('that are many are asked in an order that nobody can choose, and those that answer are read', async () => {
     const answering = podAt('https://zoe.example/', { fresh: 3 });
     const reply = (url: string) => (url.startsWith('https://host') ? 'hangs' : given);
     const orderOf = (url: string) => (url.includes('zoe') ? '0' : url);
     const { readings, sent } = await readFrom(reply, [...strange(100), answering], { orderOf });
-    expect(sent[0]?.url).toBe('https://zoe.example/');
+    expect(sent[0]?.url).toMatch(/^https:\/\/zoe\.example\//);
     expect(kindsOf(readings.at(-1))).toEqual({ read: 3 });
     expect(kindsOf(readings[0])).toEqual({ 'not asked': 3 });
   });

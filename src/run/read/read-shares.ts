@@ -1,11 +1,12 @@
 import { groupBy } from '../../base/lists.js';
 import type { PodAccess } from '../../pod/unlock-pod.js';
+import { limits } from '../limits.js';
 import { admitFiles } from '../table/admit-files.js';
 import { isLate } from '../table/fate.js';
 import { judgeRows } from '../table/judge-rows.js';
 import { filesOf, type Pod } from '../table/row.js';
 import { PodAsker } from './ask-pod.js';
-import { clear, endless } from './deadline.js';
+import { clear, endless, sooner } from './deadline.js';
 import { type PodReading, podReading } from './pod-reading.js';
 import { FilesReader } from './read-files.js';
 import { readOthers } from './read-others.js';
@@ -20,11 +21,6 @@ export interface PodReader {
 
 export const localPodReader: PodReader = { readShares };
 
-/**
- * How many files are read at once from the Analyser's own server. The client never has as many in flight, so one slow
- * Pod does not hold up others.
- */
-const AT_ONCE_OF_OWN_SERVER = 64;
 /** Stands for the origins of the Analyser's own server. */
 const OWN_SERVER = 'own server';
 /** How often progress is told. */
@@ -64,19 +60,15 @@ async function readServers(pods: readonly Pod[], tools: ServerTools): Promise<vo
     failing.abort(error);
     throw error;
   };
-  const stop = AbortSignal.any([task.signal, failing.signal]);
-  const time = {
-    reading: task.time.reading.sooner(stop),
-    confirming: task.time.confirming.sooner(stop),
-  };
+  const time = sooner(task.time, failing.signal);
   const byServer = groupBy(pods, ({ owner: { root } }) =>
     isOnOwnServer(root, connection) ? OWN_SERVER : new URL(root).origin,
   );
   const ofOwn = byServer.get(OWN_SERVER) ?? [];
   const own = readServer(ofOwn, tools, {
     // No caller waits for run-once, so it reads from the Analyser's own server without a limit.
-    time: task.served === 'everybody' ? endless(stop) : time,
-    atOnce: AT_ONCE_OF_OWN_SERVER,
+    time: task.served === 'everybody' ? endless(time.stop) : time,
+    atOnce: limits.ownServerAtOnce,
     analyserDocument: connection.pod.documents.encKeys,
   }).catch(orStop);
   byServer.delete(OWN_SERVER);

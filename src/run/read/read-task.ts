@@ -24,7 +24,6 @@ export interface ReadTask {
   /** Gives new addresses an order that a stranger cannot choose. */
   orderOf: (url: string) => string;
   onFiles?: OnFiles | undefined;
-  signal: AbortSignal;
 }
 
 /** One file to read, here or through a worker. The keys are those shared for the file itself. */

@@ -6,12 +6,10 @@ import type { FoundMemory, StoredMemory } from '../../memory/stored-memory.js';
 import type { AnalysisHistory } from '../../store/history.js';
 import { raiseMemoryNote, readMemoryNote } from '../../store/memory-note.js';
 import type { Connection } from '../connection.js';
+import { limits } from '../limits.js';
 import { ownPodClient } from '../own-pod-client.js';
 import { takeOverKeys } from '../publish/document-keys.js';
 import { resultsFolder } from '../publish/recipient-documents.js';
-
-/** Callers wait while an analysis keeps its memory. */
-const KEEP_LIMIT_MS = 20_000;
 
 /** The stored memory, and this machine's note of the newest version that it has seen. */
 export interface MemoryAccess {
@@ -63,8 +61,7 @@ export function memoryAccess(
     read,
     async keep(found, memory, writingEnds) {
       if (!sharing.enabled) return null;
-      const limits = { limitMs: KEEP_LIMIT_MS, writingEnds };
-      const through = ownPodClient(client, stored.url, limits);
+      const through = ownPodClient(client, stored.url, { limitMs: limits.memoryMs, writingEnds });
       try {
         return await write(found, memory, { through });
       } catch (error) {

@@ -130,11 +130,14 @@ export class World {
         rules: analysisRules(config, now),
         served,
         memory: this.memory,
-        time: { reading: new Deadline(until, reading), confirming: new Deadline(until, never) },
+        time: {
+          reading: new Deadline(until, reading),
+          confirming: new Deadline(until, never),
+          stop: never,
+        },
         patienceOf: () => until,
         isData: gathered.isData,
         orderOf: (url) => digestOf('order', url),
-        signal: never,
       },
     );
     const before = { memory: this.memory, digestOf };
