@@ -3,8 +3,8 @@ import { readTask } from '../../../test/support/readings-of.js';
 import { ServerError } from '../../base/errors.js';
 import { isFor } from '../../pod/outcome.js';
 import { createInHand, noteInHand, spareNothing } from '../../solid/in-hand.js';
-import { Deadline } from './deadline.js';
 import type { SolidClient } from '../../solid/solid-client.js';
+import { Deadline } from './deadline.js';
 import { FilesReader } from './read-files.js';
 import type { FileToRead } from './read-task.js';
 
