@@ -31,6 +31,8 @@ export interface SolidClientOptions {
   policy?: Partial<RequestPolicy>;
   onRequest?: (event: RequestEvent) => void;
   now?: () => number;
+  /** In place of HTTP, for tests. */
+  transport?: Transport;
 }
 
 type Prepared = Exchange & { signal: AbortSignal };
@@ -54,7 +56,7 @@ export function createSolidClient(options: SolidClientOptions): HttpSolidClient 
   const serverUrl = options.serverUrl.replace(/\/*$/, '/');
   const allowed = allowOrigins([serverUrl, ...(options.allowedOrigins ?? [])]);
   const policy = { ...usualPolicy, ...options.policy };
-  const transport = createTransport({ timeouts: options.timeouts });
+  const transport = options.transport ?? createTransport({ timeouts: options.timeouts });
   const send = options.onRequest
     ? observeRequests(transport.send, options.onRequest)
     : transport.send;

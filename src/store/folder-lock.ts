@@ -123,8 +123,15 @@ async function textOf(file: FileHandle): Promise<string> {
   return buffer.toString('utf8', 0, bytesRead);
 }
 
+let locks: ReturnType<typeof importLocks> | undefined;
+
 /** Loaded when it is needed: the modes of an app work where it cannot be loaded. */
 function loadLocks() {
+  locks ??= importLocks();
+  return locks;
+}
+
+function importLocks() {
   return import('fs-native-extensions').catch((cause: unknown) => {
     throw new AnalyserError(
       'configuration',

@@ -1,0 +1,181 @@
+import { analyse } from '../../src/run/analyse.js';
+import { type AnalysisReport } from '../../src/run/analysis-report.js';
+import { varFolders } from '../../src/run/folders-of-config.js';
+import type { ServedCalls } from '../../src/run/publish/answer-calls.js';
+import { performTurn } from '../../src/service/perform-turn.js';
+import { Call, Turn } from '../../src/service/turn.js';
+import type { Exchange } from '../../src/solid/requests/transport.js';
+import type { SolidAnswer } from '../../src/solid/solid-client.js';
+import { noLog } from '../support/no-log.js';
+import { faultsOf, meet, pass } from './faults.js';
+import type { Step } from './plan.js';
+import { fair, type World } from './world.js';
+
+interface Called {
+  webId: string | null;
+  isCancelled: boolean;
+  /** Null while there is no answer. */
+  report: AnalysisReport | null;
+  answers: number;
+}
+
+/** One analysis, as whoever looks from outside sees it. */
+export interface Happened {
+  calls: readonly Called[];
+  /** Null when it threw, or was killed. */
+  outcome: ServedCalls | null;
+  failure: Error | null;
+  isCrashed: boolean;
+  /** Whether a request met something else than the server, or a change something else than the disk. */
+  isTroubled: boolean;
+  isDiskFull: boolean;
+  requests: readonly { method: string; url: string; status: number | null }[];
+  /** Whose readings were kept for a chart, by root. */
+  kept: readonly string[];
+}
+
+/** Runs one analysis for the callers of the step. `onWrite` sees the world after each change, as anybody may at any time. */
+export async function performAnalysis(
+  world: World,
+  step: Step,
+  onWrite: (going: readonly Call[]) => void,
+): Promise<Happened> {
+  const analysis = new PlannedAnalysis(world, step, onWrite);
+  return await analysis.perform();
+}
+
+class PlannedAnalysis {
+  readonly #calls: readonly Call[];
+  readonly #turn: Turn;
+  readonly #cancelled = new Set<Call>();
+  readonly #answers = new Map<Call, number>();
+  readonly #faultOf: ReturnType<typeof faultsOf>;
+  readonly #requests: { method: string; url: string; status: number | null }[] = [];
+  #changes = 0;
+  #outcome: ServedCalls | null = null;
+  #kept: readonly string[] = [];
+  #isCrashed = false;
+  #isTroubled = false;
+  #isDiskFull = false;
+
+  constructor(
+    private readonly world: World,
+    private readonly step: Step,
+    private readonly onWrite: (going: readonly Call[]) => void,
+  ) {
+    const { callers, trouble } = step;
+    const webIds = callers.map((who) => (world.people[who] ?? world.stranger).webId);
+    this.#calls = callers.length === 0 ? [new Call(null)] : webIds.map((webId) => new Call(webId));
+    this.#turn = new Turn(this.#calls);
+    this.#faultOf = faultsOf(trouble.faults);
+    for (const call of this.#calls) {
+      void call.sent.then(() => this.#answers.set(call, (this.#answers.get(call) ?? 0) + 1));
+    }
+  }
+
+  async perform(): Promise<Happened> {
+    const { world, step } = this;
+    const { config, connection, tools } = world.service;
+    world.weather = {
+      intercept: (exchange, serve) => this.#intercept(exchange, serve),
+      fortuneOf: (change) => this.#fortuneOf(change),
+      slownessOf: () => (step.jitter === null ? 0 : this.#jitter(this.#changes)),
+    };
+    const turnTools = {
+      output: varFolders(config),
+      timeoutSeconds: config.grpc.analysis_timeout_seconds,
+      log: noLog,
+    };
+    const observed = { ...tools, podReader: this.#observed(tools.podReader) };
+    const work = performTurn(this.#turn, turnTools, async (onFiles) => {
+      this.#outcome = await analyse(observed, connection, this.#turn, { onFiles });
+    });
+    const failure = await world.clock.until(work, () => this.#isCrashed);
+    if (!this.#isCrashed) world.weather = fair;
+    return {
+      calls: this.#calls.map((call) => ({
+        webId: call.webId,
+        isCancelled: this.#cancelled.has(call),
+        report: call.report,
+        answers: this.#answers.get(call) ?? 0,
+      })),
+      outcome: this.#outcome,
+      failure,
+      isCrashed: this.#isCrashed,
+      isTroubled: this.#isTroubled,
+      isDiskFull: this.#isDiskFull,
+      requests: this.#requests,
+      kept: this.#kept,
+    };
+  }
+
+  #observed(podReader: World['service']['tools']['podReader']): typeof podReader {
+    return {
+      readShares: async (...what) => {
+        const readings = await podReader.readShares(...what);
+        this.#kept = readings
+          .filter((pod) => pod.readings.length > 0)
+          .map(({ owner }) => owner.root);
+        return readings;
+      },
+    };
+  }
+
+  async #intercept(exchange: Exchange, serve: () => SolidAnswer): Promise<SolidAnswer> {
+    const { method, url, signal } = exchange;
+    const number = this.#requests.length;
+    const noted: { method: string; url: string; status: number | null } = {
+      method,
+      url,
+      status: null,
+    };
+    this.#requests.push(noted);
+    for (const { call, at } of this.step.cancels) {
+      const one = this.#calls[call % this.#calls.length];
+      if (at !== number || one === undefined) continue;
+      if (this.#turn.cancel(one, 'cancel')) this.#cancelled.add(one);
+    }
+    this.#crashAt(number, serve);
+    if (this.#isCrashed) return await new Promise<never>(() => undefined);
+    if (this.step.jitter !== null) await pass(this.#jitter(number), signal);
+    const watched = () => {
+      const answer = serve();
+      const isWrite = method !== 'GET' && method !== 'HEAD';
+      if (isWrite) this.onWrite(this.#calls.filter((call) => !this.#cancelled.has(call)));
+      return answer;
+    };
+    const fault = this.#faultOf(`${method} ${url}`);
+    if (fault !== undefined) this.#isTroubled = true;
+    const answer = fault === undefined ? watched() : await meet(fault, exchange, watched);
+    noted.status = answer.status;
+    return answer;
+  }
+
+  #crashAt(request: number, serve: () => SolidAnswer): void {
+    const { crash } = this.step.trouble;
+    if (crash?.at !== 'request' || crash.number !== request) return;
+    if (crash.isAfter) serve();
+    this.#isCrashed = true;
+    this.world.disk.kill();
+  }
+
+  #fortuneOf(change: string): 'made' | 'full' | 'killed' {
+    const { trouble, fullFrom } = this.step;
+    const number = this.#changes;
+    this.#changes += 1;
+    if (trouble.crash?.at === 'change' && trouble.crash.number === number) {
+      this.#isCrashed = true;
+      return 'killed';
+    }
+    const isFull = fullFrom !== null && number >= fullFrom && change.startsWith('write');
+    if (!isFull) return 'made';
+    this.#isTroubled = true;
+    this.#isDiskFull = true;
+    return 'full';
+  }
+
+  /** Some milliseconds that follow from the plan. */
+  #jitter(number: number): number {
+    return (number * 7_919 + (this.step.jitter ?? 0) * 104_729) % 40;
+  }
+}

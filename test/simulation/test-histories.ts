@@ -1,0 +1,41 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { examples } from './examples.js';
+import { live } from './history.js';
+import { type Plan, plans } from './plan.js';
+import { noneYet, sum } from './totals.js';
+
+interface Extent {
+  histories: number;
+  seed: number;
+}
+
+/**
+ * Lives histories, always the same with the same seed. What fails is printed, cut down to the least that does, and
+ * becomes one of the examples.
+ */
+export function testHistories({ histories, seed }: Extent): void {
+  const { SIMULATION_SEED = seed, SIMULATION_HISTORIES = histories } = process.env;
+  const [numRuns, from] = [Number(SIMULATION_HISTORIES), Number(SIMULATION_SEED)];
+  const timeout = 120_000 + 2_000 * numRuns;
+
+  test('everything that lasts is right after each analysis of a history', { timeout }, async () => {
+    let totals = noneYet;
+    const isRight = async (plan: Plan) => {
+      totals = sum(totals, (await live(plan)).totals);
+    };
+    await fc.assert(fc.asyncProperty(plans, isRight), { seed: from, numRuns });
+    console.log(`${numRuns} histories from SIMULATION_SEED=${from}: ${JSON.stringify(totals)}`);
+    for (const [name, total] of Object.entries(totals)) expect(total, name).toBeGreaterThan(0);
+  });
+
+  test.each(Object.entries(examples))('%s', async (_, plan) => {
+    expect((await live(plan)).totals.analyses).toBe(plan.steps.length + 1);
+  });
+
+  test('a history is the same at each play', async () => {
+    for (const plan of fc.sample(plans, { seed: from, numRuns: 8 })) {
+      expect((await live(plan)).log).toEqual((await live(plan)).log);
+    }
+  });
+}
