@@ -52,6 +52,7 @@ class PlannedAnalysis {
   readonly #faultOf: ReturnType<typeof faultsOf>;
   readonly #requests: { method: string; url: string; status: number | null }[] = [];
   #changes = 0;
+  readonly #written = new Map<string, number>();
   #outcome: ServedCalls | null = null;
   #kept: readonly string[] = [];
   #isCrashed = false;
@@ -160,18 +161,28 @@ class PlannedAnalysis {
   }
 
   #fortuneOf(change: string): 'made' | 'full' | 'killed' {
-    const { trouble, fullFrom } = this.step;
+    const { trouble } = this.step;
     const number = this.#changes;
     this.#changes += 1;
     if (trouble.crash?.at === 'change' && trouble.crash.number === number) {
       this.#isCrashed = true;
       return 'killed';
     }
-    const isFull = fullFrom !== null && number >= fullFrom && change.startsWith('write');
-    if (!isFull) return 'made';
+    if (!change.startsWith('write') || !this.#isFull(change, number)) return 'made';
     this.#isTroubled = true;
     this.#isDiskFull = true;
     return 'full';
+  }
+
+  #isFull(change: string, number: number): boolean {
+    const { disk } = this.step;
+    if (disk === null || (disk.isOnce && this.#isDiskFull)) return false;
+    if (typeof disk.from === 'number') return number >= disk.from;
+    const { file, number: first } = disk.from;
+    if (!change.includes(file)) return this.#isDiskFull;
+    const written = this.#written.get(file) ?? 0;
+    this.#written.set(file, written + 1);
+    return written >= first;
   }
 
   /** Some milliseconds that follow from the plan. */

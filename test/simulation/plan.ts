@@ -75,7 +75,6 @@ const crash = fc.oneof(
   }),
   fc.record({ at: fc.constant('change'), number: fc.nat({ max: 60 }) }),
 );
-export type Crash = Made<typeof crash>;
 
 const noTrouble = { faults: [], crash: null };
 const trouble = fc.oneof(
@@ -88,6 +87,29 @@ const trouble = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.record({ faults: fc.array(fault, { maxLength: 1 }), crash }) },
+);
+
+/**
+ * The disk has no more room: from a change on, or from the first files of a kind on. What is left of it is enough where it
+ * `isOnce`.
+ */
+const disk = fc.oneof(
+  { weight: 8, arbitrary: fc.constant(null) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      from: fc.oneof(
+        fc.nat({ max: 40 }),
+        fc.record({
+          file: fc.constantFrom(
+            ...(['run-', 'latest.json', 'analyses.jsonl', 'memory.json', '.png'] as const),
+          ),
+          number: person,
+        }),
+      ),
+      isOnce: fc.boolean(),
+    }),
+  },
 );
 
 const step = fc.record({
@@ -109,11 +131,7 @@ const step = fc.record({
     maxLength: 2,
   }),
   trouble,
-  /** From which change on the disk is full; null for never. */
-  fullFrom: fc.oneof(
-    { weight: 9, arbitrary: fc.constant(null) },
-    { weight: 1, arbitrary: fc.nat({ max: 60 }) },
-  ),
+  disk,
   /** Whether answers and changes of the disk come at once, or each in its own time. */
   jitter: fc.oneof(fc.constant(null), fc.nat({ max: 1_000 })),
 });
@@ -141,6 +159,6 @@ export const quiet: Step = {
   callers: Array.from({ length: PEOPLE + 1 }, (_, index) => index),
   cancels: [],
   trouble: noTrouble,
-  fullFrom: null,
+  disk: null,
   jitter: null,
 };

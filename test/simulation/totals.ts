@@ -1,3 +1,4 @@
+import type { ResultsDocument } from '../../src/documents/results-document.js';
 import type { Memory } from '../../src/memory/memory.js';
 import { hasCohortFigures } from './check/documents.js';
 import type { Scene } from './check/scene.js';
@@ -11,6 +12,7 @@ export const noneYet = {
   withdrawals: 0,
   carried: 0,
   withheld: 0,
+  released: 0,
   cancelled: 0,
   troubled: 0,
   crashes: 0,
@@ -34,11 +36,16 @@ export function addTo(totals: Totals, scene: Scene, before: Memory | null): Tota
     withdrawals: ended.length,
     carried: runs[0]?.cohort.carried_pod_count ?? 0,
     withheld: runs[0]?.sharing.cohort_withheld === undefined ? 0 : 1,
+    released: runs.filter(isReleasedIn).length,
     cancelled: happened.calls.filter(({ isCancelled }) => isCancelled).length,
     troubled: happened.isTroubled ? 1 : 0,
     crashes: happened.isCrashed ? 1 : 0,
     full: happened.isDiskFull ? 1 : 0,
   });
+}
+
+function isReleasedIn({ sharing, generated_at }: ResultsDocument): boolean {
+  return sharing.cohort_release?.released_at.systolic === generated_at;
 }
 
 export function sum(one: Totals, other: Totals): Totals {
@@ -50,6 +57,7 @@ export function sum(one: Totals, other: Totals): Totals {
     withdrawals: one.withdrawals + other.withdrawals,
     carried: one.carried + other.carried,
     withheld: one.withheld + other.withheld,
+    released: one.released + other.released,
     cancelled: one.cancelled + other.cancelled,
     troubled: one.troubled + other.troubled,
     crashes: one.crashes + other.crashes,

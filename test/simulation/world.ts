@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { VirtualClock } from './machine/clock.js';
@@ -29,7 +29,8 @@ type Settings = Pick<Plan, 'sharing' | 'analysis' | 'timeout'>;
 /** The machine of the Analyser, its storage server and the people who have Pods there. */
 export class World {
   readonly server = new StorageServer('https://pods.example/');
-  readonly folder = mkdtempSync(join(tmpdir(), 'world-'));
+  // In memory where there is such a folder.
+  readonly folder = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'world-'));
   readonly disk = new PlannedDisk(this.folder, {
     fortuneOf: (change) => this.weather.fortuneOf(change),
     slownessOf: () => this.weather.slownessOf(),

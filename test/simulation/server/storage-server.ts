@@ -8,7 +8,7 @@ import { applyUpdate, parseUpdate, triplesIn, writeTriples } from './updates.js'
 
 const CONTAINS = 'http://www.w3.org/ns/ldp#contains';
 const STORAGE = 'http://www.w3.org/ns/solid/terms#storageDescription';
-/** A file system takes no longer name; the Community Solid Server then answers 500. */
+/** Of a name on a file system. */
 const LONGEST_NAME = 255;
 
 interface Stored {
@@ -34,7 +34,11 @@ export class StorageServer {
   readonly #folders = new Set<string>();
   readonly #rules: AccessRules;
 
-  constructor(readonly baseUrl: string) {
+  constructor(
+    readonly baseUrl: string,
+    /** For how many bytes each Pod has room. */
+    readonly room = Number.POSITIVE_INFINITY,
+  ) {
     this.#rules = new AccessRules(baseUrl, (url) => this.#documents.get(url)?.body ?? null);
   }
 
@@ -51,8 +55,8 @@ export class StorageServer {
 
   /** Without a question about access. */
   put(url: string, body: Buffer | string, type = 'text/turtle'): void {
-    // The Community Solid Server takes the time of the file, which has whole seconds.
-    const etag = `"${Math.floor(Date.now() / 1000)}000-${type}"`;
+    // The time of the file, as the Community Solid Server has it: versions of one moment have one ETag.
+    const etag = `"${Date.now()}-${type}"`;
     this.#documents.set(url, { body: Buffer.from(body), type, etag });
     for (let folder = parentOf(url); folder.startsWith(this.baseUrl); folder = parentOf(folder)) {
       this.#folders.add(folder);
@@ -102,18 +106,24 @@ export class StorageServer {
       headers: { ...this.#headersOf(url, agent), ...headers },
     });
     const names = url.split('/').map((name) => Buffer.byteLength(decodeURIComponent(name)));
-    if (Math.max(...names) > LONGEST_NAME) return reply(500);
-    if (!this.#isAllowed(url, agent, exchange)) return reply(agent === null ? 401 : 403);
-    const stored = this.#documents.get(url);
+    const longest = Math.max(...names);
     const isWrite = method === 'PUT' || method === 'PATCH';
+    if (isWrite && longest > LONGEST_NAME) return reply(500);
+    // Of a document whose list of rules has too long a name, nobody may do anything.
+    const mayBe = longest + '.acl'.length <= LONGEST_NAME;
+    if (!mayBe || !this.#isAllowed(url, agent, exchange)) return reply(agent === null ? 401 : 403);
+    const stored = this.#documents.get(url);
     if (isWrite && !fits(exchange.headers, stored)) return reply(412);
     switch (method) {
       case 'GET':
       case 'HEAD':
         return url.endsWith('/') ? this.#list(url, reply) : read(stored, reply);
-      case 'PUT':
-        this.put(url, Buffer.from(exchange.body ?? ''), exchange.headers['content-type']);
+      case 'PUT': {
+        const body = Buffer.from(exchange.body ?? '');
+        if (!this.#hasRoom(url, body)) return reply(413);
+        this.put(url, body, exchange.headers['content-type']);
         return reply(stored === undefined ? 201 : 205);
+      }
       case 'PATCH':
         return this.#patch(url, Buffer.from(exchange.body ?? '').toString(), reply);
       case 'DELETE':
@@ -159,8 +169,22 @@ export class StorageServer {
     if (before === null) return reply(400);
     const after = attempt(() => applyUpdate(before, steps, url));
     if (after === null) return reply(400);
-    this.put(url, writeTriples(after, url));
+    const body = Buffer.from(writeTriples(after, url));
+    if (!this.#hasRoom(url, body)) return reply(413);
+    this.put(url, body);
     return reply(stored === undefined ? 201 : 205);
+  }
+
+  #hasRoom(url: string, body: Buffer): boolean {
+    if (this.room === Number.POSITIVE_INFINITY) return true;
+    const root = this.#rootOf(url) ?? this.baseUrl;
+    const others = this.below(root).filter((other) => other !== url);
+    const sizes = others.map((other) => this.#documents.get(other)?.body.length ?? 0);
+    return sizes.reduce((all, size) => all + size, body.length) <= this.room;
+  }
+
+  #rootOf(url: string): string | undefined {
+    return [...this.#roots].find((one) => url.startsWith(one));
   }
 
   #delete(url: string, reply: Reply): SolidAnswer {
@@ -188,7 +212,7 @@ export class StorageServer {
       return modes.length === 0 ? [] : [`${name}="${modes.join(' ')}"`];
     };
     const allowed = [...shown('user', agent), ...shown('public', null)];
-    const root = [...this.#roots].find((one) => url.startsWith(one));
+    const root = this.#rootOf(url);
     const links = [
       `<${url}.acl>; rel="acl"`,
       ...(root === undefined ? [] : [`<${root}.well-known/solid>; rel="${STORAGE}"`]),
