@@ -1,5 +1,6 @@
 import { analyse } from '../../src/run/analyse.js';
 import { type AnalysisReport } from '../../src/run/analysis-report.js';
+import type { AnalysisTools } from '../../src/run/analysis-tools.js';
 import { varFolders } from '../../src/run/folders-of-config.js';
 import type { ServedCalls } from '../../src/run/publish/answer-calls.js';
 import { performTurn } from '../../src/service/perform-turn.js';
@@ -30,6 +31,9 @@ export interface Happened {
   isTroubled: boolean;
   isDiskFull: boolean;
   requests: readonly { method: string; url: string; status: number | null }[];
+  /** The runs that were written, and of these the ones of which the last writing failed. */
+  stored: ReadonlySet<string>;
+  unsettled: ReadonlySet<string>;
   /** Whose readings were kept for a chart, by root. */
   kept: readonly string[];
 }
@@ -52,12 +56,14 @@ class PlannedAnalysis {
   readonly #faultOf: ReturnType<typeof faultsOf>;
   readonly #requests: { method: string; url: string; status: number | null }[] = [];
   #changes = 0;
+  readonly #stored = new Set<string>();
+  readonly #unsettled = new Set<string>();
   readonly #written = new Map<string, number>();
   #outcome: ServedCalls | null = null;
   #kept: readonly string[] = [];
   #isCrashed = false;
   #isTroubled = false;
-  #isDiskFull = false;
+  #refused = 0;
 
   constructor(
     private readonly world: World,
@@ -87,7 +93,11 @@ class PlannedAnalysis {
       timeoutSeconds: config.grpc.analysis_timeout_seconds,
       log: noLog,
     };
-    const observed = { ...tools, podReader: this.#observed(tools.podReader) };
+    const observed = {
+      ...tools,
+      podReader: this.#observedReader(tools.podReader),
+      results: this.#observedResults(tools.results),
+    };
     const work = performTurn(this.#turn, turnTools, async (onFiles) => {
       this.#outcome = await analyse(observed, connection, this.#turn, { onFiles });
     });
@@ -104,13 +114,28 @@ class PlannedAnalysis {
       failure,
       isCrashed: this.#isCrashed,
       isTroubled: this.#isTroubled,
-      isDiskFull: this.#isDiskFull,
+      isDiskFull: this.#refused > 0,
+      stored: this.#stored,
+      unsettled: this.#unsettled,
       requests: this.#requests,
       kept: this.#kept,
     };
   }
 
-  #observed(podReader: World['service']['tools']['podReader']): typeof podReader {
+  #observedResults(results: AnalysisTools['results']): typeof results {
+    return {
+      ...results,
+      write: async (document, ...more) => {
+        this.#unsettled.add(document.run_id);
+        const path = await results.write(document, ...more);
+        this.#stored.add(document.run_id);
+        this.#unsettled.delete(document.run_id);
+        return path;
+      },
+    };
+  }
+
+  #observedReader(podReader: AnalysisTools['podReader']): typeof podReader {
     return {
       readShares: async (...what) => {
         const readings = await podReader.readShares(...what);
@@ -170,16 +195,16 @@ class PlannedAnalysis {
     }
     if (!change.startsWith('write') || !this.#isFull(change, number)) return 'made';
     this.#isTroubled = true;
-    this.#isDiskFull = true;
+    this.#refused += 1;
     return 'full';
   }
 
   #isFull(change: string, number: number): boolean {
     const { disk } = this.step;
-    if (disk === null || (disk.isOnce && this.#isDiskFull)) return false;
+    if (disk === null || this.#refused >= disk.times) return false;
     if (typeof disk.from === 'number') return number >= disk.from;
     const { file, number: first } = disk.from;
-    if (!change.includes(file)) return this.#isDiskFull;
+    if (!change.includes(file)) return this.#refused > 0;
     const written = this.#written.get(file) ?? 0;
     this.#written.set(file, written + 1);
     return written >= first;

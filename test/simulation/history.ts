@@ -119,7 +119,9 @@ function putMemoryBack(world: World, past: Past): void {
   if (earlier === undefined) return;
   world.server.put(world.memoryUrl, earlier, 'text/plain');
   const stored = openMemory(world);
-  if (readNote(world).version > (stored?.version ?? 0)) past.isWithheld = true;
+  const [note, found] = [readNote(world), stored ?? { version: 0, digest: '' }];
+  const isOther = note.version === found.version && note.digest !== found.digest;
+  if (note.version > found.version || isOther) past.isWithheld = true;
   past.memory = stored?.memory ?? null;
 }
 

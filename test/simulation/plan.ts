@@ -89,10 +89,7 @@ const trouble = fc.oneof(
   { weight: 1, arbitrary: fc.record({ faults: fc.array(fault, { maxLength: 1 }), crash }) },
 );
 
-/**
- * The disk has no more room: from a change on, or from the first files of a kind on. What is left of it is enough where it
- * `isOnce`.
- */
+/** The disk has no room for so many files, from a change on or from the first files of a kind on. */
 const disk = fc.oneof(
   { weight: 8, arbitrary: fc.constant(null) },
   {
@@ -107,7 +104,7 @@ const disk = fc.oneof(
           number: person,
         }),
       ),
-      isOnce: fc.boolean(),
+      times: fc.constantFrom(1, 2, 4, 1_000),
     }),
   },
 );

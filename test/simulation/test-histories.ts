@@ -24,7 +24,12 @@ export function testHistories({ histories, seed }: Extent): void {
     const isRight = async (plan: Plan) => {
       totals = sum(totals, (await live(plan)).totals);
     };
-    await fc.assert(fc.asyncProperty(plans, isRight), { seed: from, numRuns });
+    await fc.assert(fc.asyncProperty(plans, isRight), {
+      seed: from,
+      numRuns,
+      // Cutting a failure down to the least that fails can take longer than all histories.
+      interruptAfterTimeLimit: 60_000 + 1_000 * numRuns,
+    });
     console.log(`${numRuns} histories from SIMULATION_SEED=${from}: ${JSON.stringify(totals)}`);
     for (const [name, total] of Object.entries(totals)) expect(total, name).toBeGreaterThan(0);
   });

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import { deriveDocumentKey } from '../../../src/pod/crypto/document-key.js';
-import { openResource } from '../../../src/pod/formats/encrypted-resource.js';
 import type { Person } from '../people/person.js';
 import type { World } from '../world.js';
+import { keyOf, openDocument } from './open-document.js';
 import type { Past } from './past.js';
 import { type Published, type Scene, same } from './scene.js';
 
@@ -66,8 +65,7 @@ export function readersOfOthers(
     const body = server.textOf(url) ?? '';
     const known = opened.get(body);
     if (known !== undefined) return known;
-    const key = deriveDocumentKey(analyser.pod.privateKey, url.slice(analyser.root.length));
-    const text = openResource(Buffer.from(body), url, [key])?.text ?? '';
+    const text = openDocument(body, url, keyOf({ analyser }, url)) ?? '';
     const time = /"generated_at": ?"([^"]+)"/.exec(text)?.[1] ?? 'an unknown time';
     opened.set(body, time);
     return time;

@@ -1,7 +1,7 @@
 import { shareId, shareSubject } from '../../../src/pod/formats/shared-keys.js';
 import { vocabulary as v } from '../../../src/pod/formats/vocabulary.js';
-import { readTurtle } from '../../../src/solid/turtle.js';
 import type { Person } from '../people/person.js';
+import { valuesOf } from '../server/statements.js';
 import { isFor } from './access.js';
 import { type Scene, same } from './scene.js';
 
@@ -20,11 +20,11 @@ function checkInbox(scene: Scene, person: Person): void {
   if (scene.isQuiet && hasBoth && isServed) past.spoilt.delete(webId);
   if (isKnownFault(scene, sharedKeys)) past.spoilt.add(webId);
   if (past.spoilt.has(webId)) return;
-  const inbox = readTurtle(world.server.textOf(sharedKeys) ?? '', sharedKeys);
-  for (const subject of inbox.subjects()) {
+  const inbox = world.server.triplesOf(sharedKeys);
+  for (const subject of new Set(inbox.map((one) => one.subject))) {
     if (!subject.startsWith(v.resourceId)) continue;
     const opened = [v.sharedPath, v.sharedAccess, v.sharedKey].map((predicate) =>
-      inbox.literals(subject, predicate).map((value) => scene.open(person, value)),
+      valuesOf(inbox, subject, predicate).map((value) => scene.open(person, value)),
     );
     const counts = opened.map(({ length }) => length);
     scene.expect(same(counts, [1, 1, 1]), `a share of ${name} has ${counts.join()} values`);

@@ -5,14 +5,13 @@ import {
   type ResultsDocument,
   resultsDocumentSchema,
 } from '../../../src/documents/results-document.js';
-import { deriveDocumentKey } from '../../../src/pod/crypto/document-key.js';
 import { openValue } from '../../../src/pod/crypto/rsa.js';
-import { openResource } from '../../../src/pod/formats/encrypted-resource.js';
 import { shareId, shareSubject } from '../../../src/pod/formats/shared-keys.js';
 import { vocabulary as v } from '../../../src/pod/formats/vocabulary.js';
 import type { Happened } from '../analysis.js';
 import type { Person } from '../people/person.js';
 import type { World } from '../world.js';
+import { keyOf, openDocument } from './open-document.js';
 import { openMemory, type StoredMemory } from './open-memory.js';
 import type { Past } from './past.js';
 
@@ -89,11 +88,6 @@ export class Scene {
     return this.happened.requests.filter((one) => one.url === url && isRefused(one.status)).length;
   }
 
-  keyOf(url: string): Buffer {
-    const { analyser } = this.world;
-    return deriveDocumentKey(analyser.pod.privateKey, url.slice(analyser.root.length));
-  }
-
   /** A value that was sealed for a person; null if it was sealed for somebody else. */
   open({ pod }: Person, sealed: string): string | null {
     const { opened } = this.past;
@@ -113,7 +107,7 @@ export class Scene {
   /** Whether a person was handed the key of a document. */
   hasKey(person: Person, url: string): boolean {
     const subject = shareSubject(shareId(url, person.webId));
-    const key = this.keyOf(url).toString('base64');
+    const key = keyOf(this.world, url).toString('base64');
     return this.world.server
       .triplesOf(person.pod.documents.sharedKeys)
       .filter((triple) => triple.subject === subject && triple.predicate === v.sharedKey)
@@ -141,11 +135,12 @@ export class Scene {
     const { server, results } = this.world;
     const urls = server.below(results).filter((url) => !url.endsWith('.acl'));
     return urls.flatMap((url) => {
-      const opened = openResource(Buffer.from(server.textOf(url) ?? ''), url, [this.keyOf(url)]);
-      this.expect(opened !== null, `${url} does not open with its key`);
-      if (opened === null) return [];
-      const { kind, generated_at: generatedAt } = headSchema.parse(JSON.parse(opened.text));
-      return [{ url, kind, generatedAt, ...opened }];
+      const key = keyOf(this.world, url);
+      const text = openDocument(server.textOf(url) ?? '', url, key);
+      this.expect(text !== null, `${url} does not open with its key`);
+      if (text === null) return [];
+      const { kind, generated_at: generatedAt } = headSchema.parse(JSON.parse(text));
+      return [{ url, kind, generatedAt, key, text }];
     });
   }
 }

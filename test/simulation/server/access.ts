@@ -1,4 +1,4 @@
-import { readTurtle } from '../../../src/solid/turtle.js';
+import { statementsIn, valuesOf } from './statements.js';
 
 const ACL = 'http://www.w3.org/ns/auth/acl#';
 const EVERYBODY = 'http://xmlns.com/foaf/0.1/Agent';
@@ -64,9 +64,10 @@ export class AccessRules {
     if (body === null) return null;
     const known = this.#read.get(body);
     if (known !== undefined) return known;
-    const document = readTurtle(body, url);
-    const rules = [...document.subjects()].map((subject): Rule => {
-      const links = (name: string) => document.links(subject, `${ACL}${name}`);
+    const statements = statementsIn(body, url);
+    const subjects = new Set(statements.map(({ subject }) => subject));
+    const rules = Array.from(subjects, (subject): Rule => {
+      const links = (name: string) => valuesOf(statements, subject, `${ACL}${name}`);
       const named = links('mode').map((mode) => mode.slice(ACL.length).toLowerCase());
       return {
         agents: links('agent'),

@@ -4,7 +4,8 @@ import { serverSpelling, withoutQuery } from '../../../src/solid/server-spelling
 import type { SolidAnswer } from '../../../src/solid/solid-client.js';
 import type { Triple } from '../../../src/solid/turtle.js';
 import { AccessRules, isAcl, type Mode, parentOf, writeRules } from './access.js';
-import { applyUpdate, parseUpdate, triplesIn, writeTriples } from './updates.js';
+import { statementsIn } from './statements.js';
+import { applyUpdate, parseUpdate, writeTriples } from './updates.js';
 
 const CONTAINS = 'http://www.w3.org/ns/ldp#contains';
 const STORAGE = 'http://www.w3.org/ns/solid/terms#storageDescription';
@@ -69,7 +70,7 @@ export class StorageServer {
 
   triplesOf(url: string): Triple[] {
     const text = this.textOf(url);
-    return text === null ? [] : triplesIn(text, url);
+    return text === null ? [] : statementsIn(text, url);
   }
 
   below(folder: string): string[] {
@@ -165,7 +166,7 @@ export class StorageServer {
     const stored = this.#documents.get(url);
     const steps = parseUpdate(text);
     if (steps === null) return reply(400);
-    const before = attempt(() => (stored === undefined ? [] : triplesIn(stored.body, url)));
+    const before = attempt(() => (stored === undefined ? [] : statementsIn(stored.body, url)));
     if (before === null) return reply(400);
     const after = attempt(() => applyUpdate(before, steps, url));
     if (after === null) return reply(400);

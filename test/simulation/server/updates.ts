@@ -1,5 +1,6 @@
 import { writeObject } from '../../../src/solid/sparql-update.js';
-import { readTurtle, type Triple } from '../../../src/solid/turtle.js';
+import type { Triple } from '../../../src/solid/turtle.js';
+import { statementsIn } from './statements.js';
 
 interface UpdateStep {
   kind: 'insert' | 'delete' | 'delete all';
@@ -43,11 +44,6 @@ function takeBlock(text: string): { inner: string; rest: string } | null {
 const spell = ({ subject, predicate, object }: Triple) =>
   JSON.stringify([subject, predicate, object]);
 
-export function triplesIn(body: Buffer | string, url: string): Triple[] {
-  const document = readTurtle(body, url);
-  return [...document.subjects()].flatMap((subject) => document.about(subject));
-}
-
 export function applyUpdate(
   before: readonly Triple[],
   steps: readonly UpdateStep[],
@@ -62,7 +58,7 @@ export function applyUpdate(
       }
       continue;
     }
-    for (const triple of triplesIn(text, url)) {
+    for (const triple of statementsIn(text, url)) {
       if (kind === 'insert') triples.set(spell(triple), triple);
       else triples.delete(spell(triple));
     }
