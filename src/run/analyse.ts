@@ -10,11 +10,12 @@ import { conclude } from './conclude/conclude.js';
 import { type Told, withhold } from './conclude/tell-cohort.js';
 import type { Connection } from './connection.js';
 import { timeStep } from './observer.js';
-import type { ServedCalls } from './publish/answer-calls.js';
+
 import type { AnalysisResults } from './publish/build-run-document.js';
 import { drawPicture, type Picture } from './publish/draw-picture.js';
 import { groupCallers } from './publish/group-callers.js';
-import { serveCallers } from './publish/serve-callers.js';
+import type { ServedCalls } from './publish/publication.js';
+import { publish } from './publish/publish.js';
 import { askingTime, clear } from './read/deadline.js';
 import type { PodReading } from './read/pod-reading.js';
 import type { OnFiles } from './read/read-task.js';
@@ -88,7 +89,7 @@ export async function analyse(
   const drawn = new Map<string, Picture>();
   await timeStep(observe, 'draw', async () => {
     if (served === 'everybody') return;
-    const { groups } = groupCallers(assignment.calls, conclusion.contributors, gathered);
+    const groups = groupCallers(assignment.calls, conclusion.contributors, gathered);
     for (const pod of groups.flatMap(({ recipients }) => recipients)) {
       // A drawing keeps this thread busy; a Cancel gets through between two.
       await letOthersWork();
@@ -127,7 +128,7 @@ export async function analyse(
         ...podReadings.flatMap(({ warnings }) => warnings),
       ],
     };
-    const outcome = await serveCallers(tools, connection, analysis, {
+    const outcome = await publish(tools, connection, analysis, {
       before,
       calls,
       pictureOf: async (pod) => drawn.get(pod.owner.root) ?? (await draw(pod, told)),

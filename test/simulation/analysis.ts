@@ -2,7 +2,7 @@ import { analyse } from '../../src/run/analyse.js';
 import { type AnalysisReport } from '../../src/run/analysis-report.js';
 import type { AnalysisTools } from '../../src/run/analysis-tools.js';
 import { varFolders } from '../../src/run/folders-of-config.js';
-import type { ServedCalls } from '../../src/run/publish/answer-calls.js';
+import type { ServedCalls } from '../../src/run/publish/publication.js';
 import { performTurn } from '../../src/service/perform-turn.js';
 import { Call, Turn } from '../../src/service/turn.js';
 import type { Exchange } from '../../src/solid/requests/transport.js';

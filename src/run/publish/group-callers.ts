@@ -16,12 +16,8 @@ export interface CallerGroup {
    * out: then no run document is stored.
    */
   isRecorded: boolean;
-}
-
-/** Calls that fail, because not all was asked for that the result of their Pod needs. */
-export interface UnfinishedGroup {
-  calls: readonly NamedCall[];
-  pod: ConcludedPod;
+  /** Their Pod, if not all was asked for that its result needs: then the calls fail. */
+  unfinished: ConcludedPod | null;
 }
 
 /** Two calls of one WebID share a publication; run-once publishes for everybody. */
@@ -29,26 +25,27 @@ export function groupCallers(
   calls: readonly NamedCall[],
   pods: readonly ConcludedPod[],
   gathered: Pick<Gathered, 'notInView' | 'excluded'>,
-): { groups: CallerGroup[]; unfinished: UnfinishedGroup[] } {
+): CallerGroup[] {
   const isKnown = (webId: string) =>
     namesUnanalysed(gathered, webId) && !leavesOut(gathered, webId);
   const byWebId = new Map(pods.map((pod) => [pod.owner.webId, pod]));
-  const groups: CallerGroup[] = [];
-  const unfinished: UnfinishedGroup[] = [];
-  for (const [webId, ofCaller] of groupBy(calls, (call) => call.webId)) {
+  const groupOf = (webId: string | null): Omit<CallerGroup, 'calls'> => {
     if (webId === null) {
-      const recipients = pods.filter(isReadable);
-      groups.push({ webId, calls: ofCaller, recipients, isRecorded: true });
-      continue;
+      return { webId, recipients: pods.filter(isReadable), isRecorded: true, unfinished: null };
     }
     const pod = byWebId.get(webId);
     if (pod?.isUnfinished === true) {
-      unfinished.push({ calls: ofCaller, pod });
-    } else {
-      const recipients = pod !== undefined && isReadable(pod) ? [pod] : [];
-      const isRecorded = pod !== undefined || isKnown(webId);
-      groups.push({ webId, calls: ofCaller, recipients, isRecorded });
+      return { webId, recipients: [], isRecorded: false, unfinished: pod };
     }
-  }
-  return { groups, unfinished };
+    const recipients = pod !== undefined && isReadable(pod) ? [pod] : [];
+    const isRecorded = pod !== undefined || isKnown(webId);
+    return { webId, recipients, isRecorded, unfinished: null };
+  };
+  return Array.from(
+    groupBy(calls, (call) => call.webId),
+    ([webId, ofCaller]) => ({
+      calls: ofCaller,
+      ...groupOf(webId),
+    }),
+  );
 }

@@ -10,7 +10,8 @@ import type { Triple } from '../../solid/turtle.js';
 import { limited } from '../limited.js';
 import { limits } from '../limits.js';
 import { Deadline } from '../read/deadline.js';
-import type { OwnResult, Publishing, Written } from './publish-documents.js';
+import type { PodReading } from '../read/pod-reading.js';
+import type { Publishing, Written } from './recipient-documents.js';
 import { documentsOfRecipient, shareResultKeys, whyNotReceived } from './share-result-keys.js';
 
 /** Sees to it that no recipient's Pod, however slow it is, takes time from other recipients or from the Analyser's own Pod. */
@@ -45,6 +46,12 @@ export class HandOvers {
       }
     });
   }
+}
+
+/** A recipient, and their own document, written or not. */
+export interface OwnResult {
+  pod: PodReading;
+  own: Written;
 }
 
 /** What a recipient has received. */

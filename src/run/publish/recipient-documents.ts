@@ -1,6 +1,6 @@
 import type { Disclose } from '../../analysis/cohort-disclosure.js';
 import { averagesOf, units } from '../../analysis/reading.js';
-import { isUnanswered } from '../../base/errors.js';
+import { type AnalyserError, failureOf, isUnanswered } from '../../base/errors.js';
 import type { StudyPeriod } from '../../base/study-period.js';
 import type { Config } from '../../config/schema.js';
 import type {
@@ -18,6 +18,8 @@ import { publishedAddress } from '../../pod/addresses.js';
 import { putEncryptedResource } from '../../pod/formats/encrypted-resource.js';
 import type { PodAccess, UnlockedPod } from '../../pod/unlock-pod.js';
 import { putDocument } from '../../solid/documents.js';
+import type { SolidClient } from '../../solid/solid-client.js';
+import type { Connection } from '../connection.js';
 import type { PodReading } from '../read/pod-reading.js';
 
 /** A document of the Analyser Pod and the WebIDs that may open it. */
@@ -129,8 +131,15 @@ function commonContent(
   };
 }
 
-/** Gives the key of a document that is published. */
-export type KeyOf = (url: string) => Buffer;
+/** What is needed to publish. */
+export interface Publishing {
+  connection: Connection;
+  /** A client for the Analyser's own Pod, with the limit that there is for writing to it. */
+  analyserPod: SolidClient;
+  settings: PublicationSettings;
+  /** Gives the key of a document. Without keys nothing is encrypted. */
+  keyOf: ((url: string) => Buffer) | null;
+}
 
 /** Closes a document of an earlier analysis to everybody. One question if there is none, or if it is closed already. */
 export async function closeToReaders({ client, pod }: PodAccess, url: string): Promise<void> {
@@ -140,15 +149,37 @@ export async function closeToReaders({ client, pod }: PodAccess, url: string): P
   await restrictToReaders(client, url, access);
 }
 
-/** Writes a document that only its readers may read; returns its key, null when it is not encrypted. */
+/** A document that was written, or could not be, without its text. */
+export interface Written extends Pick<RecipientDocument, 'kind' | 'podId' | 'url'> {
+  /** Null if the document is not encrypted. */
+  key: Buffer | null;
+  /** Whether a figure of the cohort has left with it. */
+  hasSentFigures: boolean;
+  /** Why it could not be written. */
+  failure: AnalyserError | null;
+}
+
+/** Writes a document that only its readers may read. */
 export async function writeForRecipients(
+  { connection, analyserPod: client, keyOf }: Publishing,
+  document: RecipientDocument,
+): Promise<Written> {
+  const access = { client, pod: connection.pod };
+  const { kind, podId, url, hasCohortFigures: hasSentFigures } = document;
+  const key = keyOf?.(url) ?? null;
+  const failure = await failureOf(writeOpenTo(access, document, key));
+  return failure === null
+    ? { kind, podId, url, key, hasSentFigures, failure }
+    : { kind, podId, url, key: null, hasSentFigures: false, failure };
+}
+
+async function writeOpenTo(
   { client, pod }: PodAccess,
   { url, text, readers }: RecipientDocument,
-  keyOf: KeyOf | null,
-): Promise<Buffer | null> {
+  key: Buffer | null,
+): Promise<void> {
   requireAccessLists(pod);
   const access = { ownerWebId: pod.webId, readers };
-  const key = keyOf?.(url) ?? null;
   // The key never changes. If the readers change, nobody has access during the write: old readers must not open the new
   // text, nor new readers the old text. If the readers stay the same, their access is not closed meanwhile. So they can
   // open the earlier text if this write fails.
@@ -167,5 +198,4 @@ export async function writeForRecipients(
     throw error;
   }
   if (!hasRightReaders) await restrictToReaders(client, url, access);
-  return key;
 }

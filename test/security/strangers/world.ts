@@ -194,7 +194,7 @@ export class World {
     const { conclusion, gathered } = found;
     const { sharing } = config;
     const named = calls.map(({ webId }, index) => ({ id: `${index}`, webId, runId: RUN_ID }));
-    const { groups, unfinished } = groupCallers(named, conclusion.contributors, gathered);
+    const groups = groupCallers(named, conclusion.contributors, gathered);
     const recipients = groups.flatMap((group) => group.recipients);
     const generatedAt = formatUtc(now);
     const settings = {
@@ -212,7 +212,11 @@ export class World {
       readingSeconds: 0,
       warnings: [],
     };
-    const told = groups.map(({ webId, recipients: ofGroup }): Told => {
+    const told = groups.map(({ webId, recipients: ofGroup, unfinished }): Told => {
+      if (unfinished !== null) {
+        const report = buildUnfinishedReport(unfinished, 0, config);
+        return { webId: unfinished.owner.webId, report, own: [] };
+      }
       const own = ofGroup.map((recipient) => ownDocument(settings, recipient, null));
       const all = cohort === null || own.length === 0 ? own : [...own, cohort];
       const document = buildRunDocument(config, results, {
@@ -229,9 +233,6 @@ export class World {
           : buildReport(results, document, webId, config.sharing);
       return { webId, report, own };
     });
-    for (const { pod } of unfinished) {
-      told.push({ webId: pod.owner.webId, report: buildUnfinishedReport(pod, 0, config), own: [] });
-    }
     return { told, cohort, recipients };
   }
 }
