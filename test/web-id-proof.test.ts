@@ -305,7 +305,7 @@ describe('a hostile issuer', () => {
   });
 });
 
-test('a proof is taken once for as long as it is accepted, also by a service whose clock is behind', async () => {
+test('[T14] a proof is taken once for as long as it is accepted, also by a service whose clock is behind', async () => {
   const proof = await issuer.prove('alice', here);
   const made = Date.now();
   vi.useFakeTimers({ toFake: ['Date'] });

@@ -139,7 +139,7 @@ test.each<[string]>([
   ['systolic\n118'],
   ['@prefix solid: <https://solidcommunity.au/predicates/terms#>.'],
   ['\u0000\u0001\uFFFD{"systolic": 118, "diastolic": 76}'],
-])('%j is not a file of readings', (text) => {
+])('[4.14] %j is not a file of readings', (text) => {
   expect(parse(text)).toBeNull();
 });
 

@@ -28,7 +28,7 @@ const bob = pod([120, 80, null]);
 const carol = pod([140, 70, 60], [140, 90, 80]);
 
 describe('The cohort', () => {
-  test('weights every Pod equally in one figure and every reading equally in the other', () => {
+  test('[5.7] weights every Pod equally in one figure and every reading equally in the other', () => {
     const cohort = summariseCohort([alice, bob, carol], 1);
     expect(cohort).toMatchObject({ pod_count: 3, included_pod_count: 3, observation_count: 6 });
     // (110 + 120 + 140) / 3, (70 + 80 + 80) / 3, (50 + 70) / 2.
@@ -117,7 +117,7 @@ describe('What of the cohort is told', () => {
     expect(disclose({ alice, bob, carol }, ['alice']).pooled_average).toEqual(nothing);
   });
 
-  test('is not the average of one other Pod, beside which the recipient is not included', () => {
+  test('[5.8] is not the average of one other Pod, beside which the recipient is not included', () => {
     expect(disclose({ alice, bob }, ['bob'], { minimumObservations: 2 })).toEqual({
       pod_count: 2,
       average_of_averages: nothing,

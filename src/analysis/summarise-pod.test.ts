@@ -108,7 +108,7 @@ describe('The figures of a Pod', () => {
     );
   });
 
-  test('of a hundred thousand readings stay exact', () => {
+  test('[5.12] of a hundred thousand readings stay exact', () => {
     // 128.2 and 128.6 in turn: mean 128.4, deviation 0.2. A hundred times 128.2 is a little less than 12,820.
     const many = Array.from({ length: 100_000 }, (_, i) =>
       reading({ systolic: i % 2 === 0 ? 128.2 : 128.6 }),
@@ -141,7 +141,7 @@ describe('Implausible readings', () => {
     ['diastolic too high', { diastolic: 201 }],
     ['heart rate too low', { heart_rate: 0 }],
     ['heart rate too high', { heart_rate: 251 }],
-  ])('are left out and noted: %s', (_, values) => {
+  ])('[4.13] are left out and noted: %s', (_, values) => {
     const { summary, counted } = summarise([reading({}), reading(values)]);
     expect(counted).toEqual([reading({})]);
     expect(summary.observation_count).toBe(1);

@@ -9,7 +9,7 @@ test.each([
   ['two\r\nlines\u2028and\u0085more', 'two  lines and more'],
   ['left \u202eto right', 'left  to right'],
   ['half of one \u001b', 'half of one  '],
-])('%j is printed as %j', (text, expected) => expect(cleanLine(text)).toBe(expected));
+])('[T19] %j is printed as %j', (text, expected) => expect(cleanLine(text)).toBe(expected));
 
 test('JSON keeps its layout and its values', () => {
   const value = { text: 'a\u001b[2J\u009b2J\u202e\n' };

@@ -8,7 +8,7 @@ function collect() {
   return { lines, stream: { write: (line: string) => void lines.push(line) } };
 }
 
-test('secret-like keys are redacted at the top and two levels down', () => {
+test('[T18] secret-like keys are redacted at the top and two levels down', () => {
   const { lines, stream } = collect();
   const log = createLogger({ verbose: false, stream });
   log.info(

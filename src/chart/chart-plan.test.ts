@@ -28,7 +28,7 @@ describe('the figures of a chart', () => {
     });
   });
 
-  test('are means of stretches of time, none of a single reading, if there are too many', () => {
+  test('[6.1] are means of stretches of time, none of a single reading, if there are too many', () => {
     // By turns 120 and 140, and among them 90, and 210 without a date.
     const readings = Array.from({ length: 4000 }, (_, index) =>
       reading(index, index % 2 === 0 ? 120 : 140, null),

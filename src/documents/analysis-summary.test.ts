@@ -4,7 +4,7 @@ import { summariseRun } from './analysis-summary.js';
 
 const webId = 'https://pods.example.org/alice/profile/card#me';
 
-test('a figure that was sent is told of, also where a delivery failed; one that was not is not', () => {
+test('[8.4] a figure that was sent is told of, also where a delivery failed; one that was not is not', () => {
   const document = sampleResults('20260819T091500Z', []);
   const record = {
     kind: 'pod-average' as const,

@@ -116,7 +116,7 @@ test.each<[string, Server, unknown, unknown[]]>([
   ],
   ['has an ETag that no condition can use', ['old', { etag: 'W/"1"' }], 'written', [null]],
   ['has no ETag', ['old', { etag: null }], 'written', [null]],
-])('a version is replaced that %s', async (_, [body, how], expected, conditions) => {
+])('[1.3][1.4] a version is replaced that %s', async (_, [body, how], expected, conditions) => {
   const server = serverWith(body, how);
   const { version } = await readVersion(server.client, address);
   const before = { ...version, isKnown: true };

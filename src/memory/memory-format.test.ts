@@ -6,7 +6,7 @@ import { readMemory, writeMemory } from './memory-format.js';
 
 const empty = writeMemory(emptyMemory());
 
-test('a memory that was written reads the same, in the same order', () => {
+test('[1.8] a memory that was written reads the same, in the same order', () => {
   fc.assert(
     fc.property(anyMemory, (memory) => {
       const text = writeMemory(memory);

@@ -15,7 +15,7 @@ function atItsLargest(pod: RememberedPod, folderOf: (url: string) => string): Re
   return { ...pod, shares: new Map(shares), folders: new Map(folders) };
 }
 
-test('the room of a Pod is enough for it, whatever becomes of its shares', () => {
+test('[1.7] the room of a Pod is enough for it, whatever becomes of its shares', () => {
   fc.assert(
     fc.property(anyPod, (pod) => {
       const largest = atItsLargest(pod, (url) => url.slice(0, url.lastIndexOf('/') + 1));

@@ -27,7 +27,7 @@ test.each<[string, Parameters<typeof findDoubt>[1], Evidence, RegExp | null]>([
   ['none beside a run that sent a figure', 'absent', evidence(0, true), /have been sent out$/],
   ['one that does not open', 'shut', evidence(0), /does not open/],
   ['a note that is damaged', stored(3), damaged, /^\/var\/memory\.json is damaged$/],
-])('%s', async (_, found, known, expected) => {
+])('[1.2] %s', async (_, found, known, expected) => {
   const doubt = await findDoubt(url, found, known);
   if (expected === null) expect(doubt).toBeNull();
   else expect(doubt).toMatch(expected);

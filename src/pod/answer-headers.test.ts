@@ -33,7 +33,7 @@ test.each([
   ['user="read write",public="read"', false, true],
   ['user="read",public="read"', false, false],
   [undefined, false, false],
-])('%s may be written by everybody: %s, by the Analyser: %s', (header, byAll, byUs) => {
+])('%s [T9] may be written by everybody: %s, by the Analyser: %s', (header, byAll, byUs) => {
   expect(mayBeWritten(header, 'public')).toBe(byAll);
   expect(mayBeWritten(header, 'user')).toBe(byUs);
 });
@@ -43,7 +43,7 @@ test.each([
   ['user="append",public="read"', 'unproven', /grant it read access only/],
   ['user="read",public="read"', 'plaintext', /its owner shares it with everybody/],
   [undefined, 'unproven', /does not say who may write/],
-])('nothing shows whose a plain file is with %s', (header, because, reason) => {
+])('[T11] nothing shows whose a plain file is with %s', (header, because, reason) => {
   expect(findUnproven(header)).toMatchObject({ because, reason: expect.stringMatching(reason) });
 });
 

@@ -43,7 +43,7 @@ test('a run that breaks off stops with the reason, and what it opened is not ope
   expect(counted.opened).toBe(100);
 });
 
-test('what is not as long as the key makes values is not tried', async () => {
+test('[T21] what is not as long as the key makes values is not tried', async () => {
   const { opener, counted } = createOpener();
   const [value = ''] = sealed;
   const others = [160, 340, 348, 512, 8192].map((length) => 'A'.repeat(length));
@@ -54,7 +54,7 @@ test('what is not as long as the key makes values is not tried', async () => {
   expect(counted.opened).toBe(1);
 });
 
-test('values that were opened before a reading was cut are remembered, however many the inbox held before', async () => {
+test('[2.2] values that were opened before a reading was cut are remembered, however many the inbox held before', async () => {
   let opened = 0;
   const opener = new EntryOpener(privateKey, () => {
     opened += 1;

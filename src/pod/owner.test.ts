@@ -122,7 +122,7 @@ describe('the pod_id', () => {
   });
 });
 
-test('no two Pods have one pod_id', () => {
+test('[T24] no two Pods have one pod_id', () => {
   const hosts = ['pods.example', 'pods.example-x', 'a.b', 'a.b-c', 'a.b-c-d', 'x.cloud.example'];
   const origin = fc.tuple(fc.constantFrom('http', 'https'), fc.constantFrom(...hosts));
   const name = fc.oneof(

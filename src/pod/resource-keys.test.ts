@@ -12,7 +12,7 @@ const pod = await unlockedPod('https://pods.example/alice/');
 const resource = `${pod.root}app/data/x.enc.ttl`;
 
 /** The app takes one value for each predicate. */
-test('while ind-keys.ttl is hidden, the key of a new resource is made once', async () => {
+test('[7.8] while ind-keys.ttl is hidden, the key of a new resource is made once', async () => {
   const client = hidingClient(3);
   const keys = await ensureResourceKeys(client, pod, [resource]);
   expect(client.inserted.get(pod.documents.indKeys)?.size).toBe(3);

@@ -26,7 +26,7 @@ test.each([
   ['what is no address', '10.0.0.1', 'unknown', '10.0.0.1'],
   ['an empty last hop', '10.0.0.1', '198.51.100.7, ', '10.0.0.1'],
   ['a proxy that says nothing', '10.0.0.1', undefined, '10.0.0.1'],
-])('%s', (_case, peer, forwardedFor, caller) => {
+])('[T16] %s', (_case, peer, forwardedFor, caller) => {
   expect(callerAddress(proxies, peer, forwardedFor)).toBe(caller);
 });
 

@@ -66,7 +66,7 @@ test('a service that stops ends all, whether it stops now or had stopped before'
   expect(asked).toEqual([]);
 });
 
-test('a request without an answer ends the others, which are not told of whom it was', async () => {
+test('[7.5] a request without an answer ends the others, which are not told of whom it was', async () => {
   const { own, fail, outcome } = start();
   const silence = new ServerError('slow', `${document} gave no answer.`, { url: document });
   fail(silence);

@@ -54,7 +54,7 @@ function createQueue(limits: Partial<QueueLimits> = {}) {
 const callersOf = ({ turn }: TurnInTest) => turn.calls.map(({ webId }) => webId);
 
 describe('turns', () => {
-  test('begin at once for the first, and serve all who wait then together, in order of arrival', async () => {
+  test('[0.1] begin at once for the first, and serve all who wait then together, in order of arrival', async () => {
     const { queue, turns, turnOf, ask } = createQueue({ callsPerTurn: 2 });
     const calls = [alice, bob, carol, alice].map((webId) => ask(webId));
     expect(turns.map(callersOf)).toEqual([[alice]]);
@@ -99,7 +99,7 @@ describe('turns', () => {
 });
 
 describe('Cancel', () => {
-  test('takes a waiting call out and answers it at once', async () => {
+  test('[0.2] takes a waiting call out and answers it at once', async () => {
     const { queue, turns, turnOf, ask } = createQueue();
     const ahead = ask(alice);
     const waiting = ask(bob);
@@ -114,7 +114,7 @@ describe('Cancel', () => {
     ['the first', alice, [bob, carol]],
     ['the middle', bob, [alice, carol]],
     ['the last', carol, [alice, bob]],
-  ])('of %s of three in one turn touches no other', async (_which, webId, others) => {
+  ])('[0.3] of %s of three in one turn touches no other', async (_which, webId, others) => {
     const { queue, turnOf, ask } = createQueue();
     const ahead = ask('https://pods.example/dan/profile/card#me');
     const calls = new Map([alice, bob, carol].map((one) => [one, ask(one)]));
@@ -276,7 +276,7 @@ test('the last run is the highest of the last analysis that left a document', as
   expect(queue.lastRun).toEqual({ id: '20260819T091503Z', at: completed.generated_at });
 });
 
-test('of a full queue a flood gives way, not who waits alone', async () => {
+test('[T12] of a full queue a flood gives way, not who waits alone', async () => {
   const flood = { peer: '192.0.2.66' };
   const { turnOf, ask } = createQueue({ waiting: 3 });
   const running = ask(carol, { peer: '192.0.2.9' });
@@ -292,7 +292,7 @@ test('of a full queue a flood gives way, not who waits alone', async () => {
   await Promise.all([ofFlood[0], honest, arrived]);
 });
 
-test('one WebID has a bounded number of calls in hand, running and waiting, and nobody else is kept out by that', async () => {
+test('[T13] one WebID has a bounded number of calls in hand, running and waiting, and nobody else is kept out by that', async () => {
   const { turnOf, ask } = createQueue({ perCaller: 2 });
   const own = [ask(alice), ask(alice)];
   expect(await ask(alice)).toMatchObject({
@@ -324,7 +324,7 @@ test('a Cancel of what is past the last checkpoint cancels nothing', async () =>
   end();
 });
 
-test('a stop ends the writing of a turn that outstays its time of grace, and not before', async () => {
+test('[0.10] a stop ends the writing of a turn that outstays its time of grace, and not before', async () => {
   vi.useFakeTimers();
   try {
     const { queue, turnOf, ask } = createQueue();

@@ -17,7 +17,7 @@ import { Call, Turn } from './turn.js';
 
 const folder = folderForEach();
 
-test('a run id of a stored run is not given again, though nothing else tells of it', async () => {
+test('[0.7] a run id of a stored run is not given again, though nothing else tells of it', async () => {
   const output = varBelow(folder());
   // From a backup, say: the state folder is empty.
   await openResultsStore(output.results_dir).write(sampleResults('20260819T091500Z', []));
@@ -159,7 +159,7 @@ test.each([
   },
 );
 
-test('of what callers are told differently, nothing reaches the marker, which everybody sees', async () => {
+test('[0.8] of what callers are told differently, nothing reaches the marker, which everybody sees', async () => {
   const output = varBelow(folder());
   const sentences = ['Your own result has reached your Pod.', 'It has not.'];
   const turn = new Turn(
@@ -228,7 +228,7 @@ test('a turn that lost its lock writes nothing', async () => {
   expect(turn.reports).toMatchObject([{ status: 'FAILED' }]);
 });
 
-test('past its time limit a turn is cancelled, and its calls have failed', async () => {
+test('[0.6] past its time limit a turn is cancelled, and its calls have failed', async () => {
   const output = varBelow(folder());
   const turn = new Turn([new Call(webId)]);
   const tools = { output, timeoutSeconds: 0.05, log: noLog };

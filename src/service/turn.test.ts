@@ -11,7 +11,7 @@ function createTurn(held: Partial<Held> = {}) {
   return { turn, alice, bob, again };
 }
 
-test('an analysis goes on for the calls that were not cancelled, and nothing cancels these', async () => {
+test('[0.4] an analysis goes on for the calls that were not cancelled, and nothing cancels these', async () => {
   const { turn, alice, bob, again } = createTurn();
   expect(turn.cancel(alice, 'cancel')).toBe(true);
   expect(await turn.commit()).toEqual([bob, again]);
@@ -44,7 +44,7 @@ test('an analysis passes no checkpoint when nothing may be written any more', as
   expect(turn.reports.map(({ status }) => status)).toEqual(['CANCELLED', 'CANCELLED', 'CANCELLED']);
 });
 
-test('an analysis passes no checkpoint without the lock', async () => {
+test('[0.5] an analysis passes no checkpoint without the lock', async () => {
   const call = new Call('alice');
   await expect(new Turn([call]).commit()).rejects.toThrow('without the lock');
   const lost = new Error('lost');

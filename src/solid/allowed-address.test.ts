@@ -30,7 +30,7 @@ test.each([
   '//pods.example/x',
   '/relative',
   '',
-])('%s is never asked for', (url) => {
+])('[T1] %s is never asked for', (url) => {
   expect(() => allowed.check(url)).toThrow(
     expect.objectContaining({ failure: 'forbidden-address' }),
   );

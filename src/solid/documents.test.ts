@@ -21,7 +21,7 @@ test.each([
   expect(isDirectMember(member, FOLDER)).toBe(inside);
 });
 
-test('what ends the requests of a client also ends the reading of a document', async () => {
+test('[T5] what ends the requests of a client also ends the reading of a document', async () => {
   const [stop, reason] = [new AbortController(), new Error('ten seconds are over')];
   const client = {
     request(url: string) {

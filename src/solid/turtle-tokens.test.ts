@@ -44,7 +44,7 @@ test.each([
   ['a subject of 9 kB', `<${address(9_000)}> <p> <o>.`, longName],
   ['a predicate of 9 kB', `<s> <${address(9_000)}> <o>.`, longName],
   ['the name of a blank node, of 9 kB', `_:${'a'.repeat(9_000)} <p> <o>.`, longName],
-])('a short text may not stand for a long one: %s', async (_what, text, problem) => {
+])('[T4] a short text may not stand for a long one: %s', async (_what, text, problem) => {
   const failure = await readTurtle(text, url).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(AnalyserError);
   expect(String(failure)).toContain(`${url} is not a Turtle document: ${problem}.`);

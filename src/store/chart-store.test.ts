@@ -51,7 +51,7 @@ test('a chart is found again, and a newer one replaces it', async () => {
   expect(await store.read('localhost:3000-bob')).toBeNull();
 });
 
-test('a hostile pod_id stays in the folder', async () => {
+test('[T22] a hostile pod_id stays in the folder', async () => {
   const store = openChartStore(folders());
   await store.write('../escaped', samplePicture());
   expect(await readdir(root())).toEqual(['charts']);

@@ -31,7 +31,7 @@ test('readers see the old content or the new one, never a part', async () => {
   expect(await readdir(folder())).toEqual(['file']);
 });
 
-test('a write that cannot finish leaves the old file and no temporary one', async () => {
+test('[6.3] a write that cannot finish leaves the old file and no temporary one', async () => {
   const path = join(folder(), 'file');
   await writeFile(path, 'old');
   const module = fileURLToPath(new URL('./files.ts', import.meta.url));
@@ -48,7 +48,7 @@ test('a write that cannot finish leaves the old file and no temporary one', asyn
   expect(await readdir(folder())).toEqual(['file']);
 });
 
-test('nothing but a file of its own is read: no link, wherever it leads, no folder and no pipe', async () => {
+test('[T23] nothing but a file of its own is read: no link, wherever it leads, no folder and no pipe', async () => {
   const [file = '', link = '', pipe = ''] = ['file', 'link', 'pipe'].map((name) =>
     join(folder(), name),
   );

@@ -54,7 +54,7 @@ test('of the callers of one analysis the latest document is that of the last run
   expect(await store.listRuns()).toEqual([newer, older]);
 });
 
-test('of sixty runs that are written at once the latest document is the last, and each has its line', async () => {
+test('[6.4] of sixty runs that are written at once the latest document is the last, and each has its line', async () => {
   const store = openResultsStore(folder());
   const ids = Array.from(
     { length: 60 },

@@ -48,7 +48,7 @@ const remove = (keep_days: number | null, at = now, change: Partial<VarFolders> 
   tidyUp(varBelow(root(), { charts_dir, keep_days, ...change }), at);
 const listed = async (folder: string) => (await readdir(folder)).sort();
 
-test('what is older than keep_days goes', async () => {
+test('[8.5] what is older than keep_days goes', async () => {
   await fill();
   await remove(30);
   expect(await listed(results_dir)).toEqual([

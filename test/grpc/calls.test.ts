@@ -58,7 +58,7 @@ describe('Analyse', () => {
     expect(reply['message']).not.toMatch(/bob|You shared/);
   });
 
-  test('removes the address of another Pod from the message of a report', async () => {
+  test('[T20] removes the address of another Pod from the message of a report', async () => {
     await using service = await serve();
     const call = service.client().analyse(alice);
     const message = `Kept ${alice} and ${analyserWebId}, not ${bob}.`;

@@ -21,7 +21,7 @@ describe('with a token', () => {
     ['the token twice', `Bearer ${token}, Bearer ${token}`],
     ['the scheme twice', `Bearer Bearer ${token}`],
     ['nothing', ''],
-  ])('every call with %s is refused', async (_what, authorization) => {
+  ])('[T17] every call with %s is refused', async (_what, authorization) => {
     await using service = await serve({ token });
     // Only that it is wrong. A value that ends in a blank never arrives: no header may hold one.
     const hasArrived = authorization !== undefined && !authorization.endsWith(' ');

@@ -47,7 +47,7 @@ function read(isInView: (url: string) => boolean = () => true, cache?: InboxCach
   return readInbox(analyser.client, analyser.pod, opener, { isInView, ...(cache && { cache }) });
 }
 
-describe('what strangers add takes no genuine entry away', () => {
+describe('[2.1] what strangers add takes no genuine entry away', () => {
   const id = () => shareId(fileUrl, analyser.pod.webId);
   const wrongKey = randomBytes(32);
 

@@ -27,7 +27,7 @@ describe.each([
   [2, () => alice],
   [1, () => stranger],
 ] as const)('a Pod with key derivation %i', (version, who) => {
-  test('is unlocked by its security key and by no other', async () => {
+  test('[1.1] is unlocked by its security key and by no other', async () => {
     const { client, pod, securityKey } = who();
     const lock = { webId: pod.webId, appDir: 'app', securityKey };
     const again = await unlockPod(client, lock);

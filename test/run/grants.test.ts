@@ -19,7 +19,7 @@ const anna = await createContributor(server, analyser, weekly([120, 80, 60]));
 const ben = await createContributor(server, analyser, weekly([130, 90, 70]));
 const runs = await startTestRuns(server, analyser, noCharts);
 
-test('a published document is open to nobody before its content is there, then to the caller alone, and stays so', async () => {
+test('[7.1] a published document is open to nobody before its content is there, then to the caller alone, and stays so', async () => {
   await runs.ask(anna);
   const { requests, ...client } = recordRequests(analyser.client);
   const watched = await startTestRuns(server, analyser, noCharts, { client });
@@ -152,7 +152,7 @@ test('no answer waits for what only documents of the Analyser need', async () =>
   expect(await keysForTheApp(analyser, [ownResultAddress(analyser, carol)])).toHaveLength(1);
 });
 
-test('a caller whose own document cannot be written gets no access to that of the cohort, no key and no line in the log, and the others do', async () => {
+test('[7.2] a caller whose own document cannot be written gets no access to that of the cohort, no key and no line in the log, and the others do', async () => {
   const dora = await createContributor(server, analyser, weekly([150, 99, 80]));
   const urls = [anna, dora].map((reader) => ownResultAddress(analyser, reader));
   const client = refuse(

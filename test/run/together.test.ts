@@ -51,7 +51,7 @@ async function runDocument(runId: string) {
   return checkResults(JSON.parse(await readFile(path, 'utf8')));
 }
 
-test('callers together are each told their own, and everything is read once', async () => {
+test('[7.3] callers together are each told their own, and everything is read once', async () => {
   const client = recordRequests(analyser.client);
   const replies = await askTogether(runs, webIds(anna, ben, nobody, anna), { client });
   expect(replies.map(({ status, published }) => [status, published])).toEqual([

@@ -55,7 +55,7 @@ test.each([
   ['reading', 'run out of memory'],
   ['publishing', 'exit'],
   ['publishing', 'run out of memory'],
-])('a thread that dies while %s (%s) fails its callers alone', async (dieAt, how) => {
+])('[0.9] a thread that dies while %s (%s) fails its callers alone', async (dieAt, how) => {
   const { thread, queue, ask, close, lost, output, log } = await start(dieAt, how);
   const failed = await ask(people[0]);
   expect(failed).toMatchObject({

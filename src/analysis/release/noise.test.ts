@@ -126,7 +126,7 @@ describe('A release with noise', () => {
     expect(figures).toEqual({ systolic: null, diastolic: null, heart_rate: null });
   });
 
-  test('spends three times epsilon of a budget that holds in any stretch of per_days', () => {
+  test('[5.10] spends three times epsilon of a budget that holds in any stretch of per_days', () => {
     const changed = { budget: 4.6, everyDays: 1, perDays: 10 };
     let history: readonly NoiseRelease[] = [];
     const made: number[] = [];

@@ -57,7 +57,7 @@ test('a release is made once in its days, and none while figures are withheld: i
   expect(unshared.told.disclose([rootOf('anna')]).average_of_averages.systolic).toBeNull();
 });
 
-test('a release stands in for the exact figures, and the average of all readings is not sent beside it', () => {
+test('[5.9] a release stands in for the exact figures, and the average of all readings is not sent beside it', () => {
   const { told } = concluded(three, noise);
   const sent = told.disclose([rootOf('anna')]);
   expect(sent.average_of_averages).toEqual(told.release?.average_of_averages);
@@ -117,7 +117,7 @@ test('a Pod that is left out is remembered, and its chart stays while an entry n
   expect(without({ whyInboxUnread: 'It is spoilt.' }).charted).toHaveLength(3);
 });
 
-test('the charts of all Pods that still share stay; who has just taken back everything is named, and nobody else', () => {
+test('[5.11] the charts of all Pods that still share stay; who has just taken back everything is named, and nobody else', () => {
   const first = concluded(three, {});
   expect(first.charted).toEqual(
     new Set(['anna', 'ben', 'cleo'].map((name) => podIdOfRoot(rootOf(name)))),
@@ -135,7 +135,7 @@ test('the charts of all Pods that still share stay; who has just taken back ever
   expect(charted).toEqual(new Set(['anna', 'cleo'].map((name) => podIdOfRoot(rootOf(name)))));
 });
 
-test('what must not leave any more is taken back whole, but where there was nothing to tell', () => {
+test('[6.2] what must not leave any more is taken back whole, but where there was nothing to tell', () => {
   const why = { reason: 'It changed.', untilConfirmed: false };
   const roots = [rootOf('anna')];
   const { told } = concluded(three, {});

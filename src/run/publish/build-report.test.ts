@@ -86,7 +86,7 @@ test.each<[string, Found]>([
     '2 of the 2 files that you shared do not count in this result.',
     { rows: { [one]: is('uncertain'), [two]: is('uncertain') } },
   ],
-])('who has no result is told why: %s', (message, found) => {
+])('[8.1] who has no result is told why: %s', (message, found) => {
   expect(reportOn(found)).toMatchObject({ status: 'NO_DATA', message, files_read: 0 });
 });
 
@@ -181,7 +181,7 @@ test.each<[string, Found]>([
   expect(report.message.endsWith(` ${sentence}`), report.message).toBe(true);
 });
 
-test('why a result did not arrive is for its caller alone, since it names addresses', () => {
+test('[8.2] why a result did not arrive is for its caller alone, since it names addresses', () => {
   const own = { kind: 'pod-average', pod_id: 'anna', resource_url: one } as const;
   const missed = { ...own, recipients: [], failures: { [webId]: `${one} is full.` } };
   const rows = { [one]: read };

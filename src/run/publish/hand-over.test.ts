@@ -46,7 +46,7 @@ test('of 64 readers on a server that takes 300 ms for each request none is cut',
   expect(Math.max(...all.map(({ after }) => after))).toBeLessThan(6_000);
 });
 
-test('a reader has ten seconds for all requests, from their own place on', async () => {
+test('[7.6] a reader has ten seconds for all requests, from their own place on', async () => {
   const [first] = await handOver([6_000, 6_000]);
   expect(first).toEqual({
     failure: expect.stringContaining('The Pod of reader 0 took more than 10 seconds to take a'),
@@ -56,7 +56,7 @@ test('a reader has ten seconds for all requests, from their own place on', async
   expect(late).toEqual({ failure: null, after: 11_000 });
 });
 
-test('64 readers whose Pods hang keep the next one waiting for some seconds, not for their time', async () => {
+test('[7.7] 64 readers whose Pods hang keep the next one waiting for some seconds, not for their time', async () => {
   const all = await handOver(...Array.from({ length: 64 }, () => [50_000]), [300]);
   expect(all.at(-1)).toEqual({ failure: null, after: 4_300 });
   expect(all.filter(({ failure }) => failure === null)).toHaveLength(1);

@@ -42,7 +42,7 @@ test('a Pod is asked nothing more after ten silences in succession, and others a
   expect(await ask(alice)).toBe(given);
 });
 
-test('silence about what was never read gives nobody up', async () => {
+test('[4.11] silence about what was never read gives nobody up', async () => {
   const { ask, fail } = createAsker();
   await fail(mallory, 25, false);
   expect(await ask(mallory)).toBe(given);

@@ -98,7 +98,7 @@ test.each<[string, Record<string, Answer[]>]>([
   ['the profile is refused the second time', { [profileOf('bob')]: [200, 403] }],
   ['the Analyser’s own document is refused', { [analyserDocument]: [403] }],
   ['the Analyser’s own document is refused the second time', { [analyserDocument]: [200, 403] }],
-])('where %s, nothing is certain', async (_, answers) => {
+])('[4.4] where %s, nothing is certain', async (_, answers) => {
   expect((await confirmBob(answers)).outcome).toMatchObject({ because: 'uncertain' });
 });
 

@@ -52,7 +52,7 @@ test.each([
   // Three of them reach the limit, while three others are under way.
   ['150,000 readings', sixtyThousand(reading), 4, { read: 6, 'not asked': 34 }],
   ['150,000 items', sixtyThousand('{"systolic":120}'), 1, { read: 3, 'not asked': 37 }],
-])('beyond %s nothing more of a Pod is asked for', async (_, text, atOnce, expected) => {
+])('[4.12] beyond %s nothing more of a Pod is asked for', async (_, text, atOnce, expected) => {
   const files = Array.from({ length: 40 }, (_, nth) => fileOf(nth));
   const { answers, asked } = await answersOf(files, text, { 'wac-allow': 'user="read"' }, atOnce);
   const counts: Record<string, number> = {};

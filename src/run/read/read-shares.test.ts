@@ -46,7 +46,7 @@ describe('silence', () => {
     expect(readings.map(kindsOf)).toEqual([{ 'not asked': 300 }]);
   });
 
-  test('is not that of a request that was cut before its patience was over', async () => {
+  test('[4.5] is not that of a request that was cut before its patience was over', async () => {
     const time = askingTime(performance.now() + 5_000, new AbortController().signal);
     const { readings } = await readFrom(() => 'hangs', [podAt(`${THERE}/one/`, { known: 3 })], {
       time,
@@ -100,7 +100,7 @@ describe('a withdrawal', () => {
     ['her own Pod', 'alice', 'alice'],
     ['the Pod of a stranger', 'eve', 'alice'],
   ])(
-    'is seen, whatever a stranger names in %s, and however early the server says "not now"',
+    '[4.3] is seen, whatever a stranger names in %s, and however early the server says "not now"',
     async (_, of, whose) => {
       const pods =
         of === whose
@@ -162,7 +162,7 @@ describe('strange hosts', () => {
     Array.from({ length: count }, (_, n) => podAt(`https://host${n}.example/`, { fresh: 3 }));
 
   test.each([64, 640])(
-    '%i of them that hang take no request from a server with known Pods',
+    '[4.7] %i of them that hang take no request from a server with known Pods',
     async (count) => {
       const alice = podAt(`${THERE}/alice/`, { known: 1_500 });
       const reply = (url: string) => (url.startsWith('https://host') ? 'hangs' : given);

@@ -78,7 +78,7 @@ function asked(order: ReadingOrder, mostFiles = 1, files: readonly string[] = []
   return parts;
 }
 
-test('what was read before comes first, small Pods before large ones', () => {
+test('[4.1] what was read before comes first, small Pods before large ones', () => {
   const pods = [
     made('new', { fresh: 1 }),
     made('large', { known: 2, fresh: 1 }),
@@ -132,7 +132,7 @@ test('a part has no more files than are wanted, of as many Pods as it takes', ()
 });
 
 describe('a Pod without answers', () => {
-  test('has little in hand, so that sixteen files that hang on purpose keep nobody unsent', () => {
+  test('[4.6] has little in hand, so that sixteen files that hang on purpose keep nobody unsent', () => {
     const order = orderOf([made('hangs', { known: 16 }), made('large', { known: 20 })]);
     expect([1, 2, 3, 4, 5].map(() => namesOf(next(order)))).toEqual([
       'hangs/known0.enc.ttl',
@@ -173,7 +173,7 @@ describe('a Pod without answers', () => {
 });
 
 describe('the refusals of a Pod', () => {
-  test('are confirmed once its known files are answered, before what is left of larger Pods', () => {
+  test('[4.2] are confirmed once its known files are answered, before what is left of larger Pods', () => {
     const order = orderOf([made('small', { known: 2, fresh: 1 }), made('large', { known: 3 })]);
     const [one, other] = [next(order), next(order)];
     answer(order, one, perhapsRefused);

@@ -7,7 +7,7 @@ const webId = `${root}profile/card#me`;
 const podId = 'pods.example.org-alice';
 const bob = 'pods.example.org-bob';
 
-test('nothing of an erased person stands in a stored run, and all of everybody else stays', () => {
+test('[8.3] nothing of an erased person stands in a stored run, and all of everybody else stays', () => {
   const of = (person: string, pod_id: string) => ({
     kind: 'pod-average' as const,
     pod_id,

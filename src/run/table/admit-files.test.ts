@@ -34,7 +34,7 @@ const waiting = (pod: Pod) =>
   filesOf(pod).filter(({ outcome }) => isFor(outcome, 'no room')).length;
 const ample = 1_000_000;
 
-test('all come in while there is room for the last of them', () => {
+test('[1.5] all come in while there is room for the last of them', () => {
   const pods = ['anna', 'bert'].map((name) => podWith(name, { fresh: 3 }));
   const room = 2 * roomOfFiles(3);
   admitFiles(pods, emptyMemory(), { forPods: room, forOne: ample });
@@ -51,7 +51,7 @@ test('a small addition comes before a large one, whoever stands first', () => {
   expect([large, small].map(waiting)).toEqual([5, 0]);
 });
 
-test('one Pod may not take more than its part, with what it has already', () => {
+test('[1.6] one Pod may not take more than its part, with what it has already', () => {
   const memory = remembering({ anna: 2 });
   const anna = podWith('anna', { known: 2, fresh: 2, memory });
   admitFiles([anna], memory, { forPods: ample, forOne: roomOfFiles(4) });

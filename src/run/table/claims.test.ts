@@ -30,7 +30,7 @@ test.each<[string, Claims, string[]]>([
   expect(othersWith(moved.claims, 'key', 'old')).toEqual(owners);
 });
 
-test('keys of others stay where they are, and nothing becomes free', () => {
+test('[T8] keys of others stay where they are, and nothing becomes free', () => {
   const claims: Claims = new Map([...claimsOf('clara'), ['another', ['old']]]);
   const moved = moveClaims(claims, 'old', 'new');
   expect(moved.claims).toEqual(new Map([...claimsOf('clara'), ['another', ['new']]]));

@@ -31,7 +31,7 @@ test.each([
     `${appOf(`${server}/anna`)}shared/data/blood_pressure/bp_1.json.enc.ttl`,
     'refused',
   ],
-])('%s', (_, url, kind) => {
+])('[T2] %s', (_, url, kind) => {
   expect(kindOf(url)).toBe(kind);
 });
 
@@ -45,7 +45,7 @@ test('what has one of several path_fragments is data; without any everything is,
   expect(kinds).toEqual(['data', 'ignored', 'ignored']);
 });
 
-test('a Pod that the operator leaves out, by its WebID or its root, and no other', () => {
+test('[3.3] a Pod that the operator leaves out, by its WebID or its root, and no other', () => {
   for (const place of [`${server}/anna/profile/card#me`, `${server}/anna/`]) {
     const data = { excluded_pods: [place] };
     expect(kindOf(fileOf(`${server}/anna`), data)).toBe('excluded');
@@ -74,7 +74,7 @@ test('what is in view is read or skipped, and what is data is read', () => {
   expect(isInView(`${appOf(`${server}/anna`)}bp.enc.ttl`, rules)).toBe(false);
 });
 
-test('an entry that spells the root of its Pod in another form passes for nobody', () => {
+test('[T3] an entry that spells the root of its Pod in another form passes for nobody', () => {
   const objectionTo = misspelledIn(rulesOf());
   const url = fileOf(`${server}/anna`);
   expect(objectionTo(url, url)).toBeNull();

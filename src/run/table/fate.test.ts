@@ -17,7 +17,7 @@ test.each<[Fate, Because[]]>([
   ['missing', ['no key', 'unreadable', 'uncertain', 'other answer', 'silence']],
   ['missing because of others', ['foreign key', 'copied key', 'limit']],
   ['not asked', ['not asked']],
-])('what was read before is %s, and what was not is nothing: %j', (fate, reasons) => {
+])('[5.5] what was read before is %s, and what was not is nothing: %j', (fate, reasons) => {
   for (const reason of reasons) {
     expect(fateOf({ ...because(reason), known })).toBe(fate);
     expect(fateOf({ ...because(reason), known: null })).toBe('never read');

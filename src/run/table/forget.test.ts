@@ -29,7 +29,7 @@ test.each([
   ['a server', 'https://pods.example/', [bob.root], 4],
   ['everything', null, [], 6],
   ['an address of nobody', 'https://pods.example/ann/', [anna.root, annabel.root, bob.root], 0],
-])('%s is forgotten, but not whose key is whose', (_name, below, left, shares) => {
+])('[1.9] %s is forgotten, but not whose key is whose', (_name, below, left, shares) => {
   const forgotten = forget(memory, below);
   expect([...forgotten.memory.pods.keys()]).toEqual(left);
   expect(forgotten.shares).toBe(shares);

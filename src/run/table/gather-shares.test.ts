@@ -31,7 +31,7 @@ const keysOf = (memory: Memory) => rowOf(memory)?.keys;
 /** What was remembered when the file was read. */
 const pods = new Map([[root, rememberedPod(root, [[url, known]])]]);
 
-test('the remembered key comes first, so that planted keys cannot use up what may be tried', () => {
+test('[3.2] the remembered key comes first, so that planted keys cannot use up what may be tried', () => {
   expect(keysOf(emptyMemory())).toEqual([planted, known]);
   expect(keysOf({ ...emptyMemory(), pods })).toEqual([known, planted]);
 });
@@ -62,7 +62,7 @@ test('a remembered folder is looked into with its key first, whether an entry na
   }
 });
 
-test('a key that another Pod had first is not tried, whatever is remembered; the own one is', () => {
+test('[T6] a key that another Pod had first is not tried, whatever is remembered; the own one is', () => {
   const [anna, ben] = [root, `${server}ben/`].map((one) => digestOf('root', one));
   const claimedBy = (owner = '') => new Map([[digestOf('key', planted), [owner]]]);
   const row = rowOf({ ...emptyMemory(), claims: claimedBy(ben) });
@@ -71,7 +71,7 @@ test('a key that another Pod had first is not tried, whatever is remembered; the
   expect(keysOf({ ...emptyMemory(), claims: claimedBy(anna) })).toEqual([planted, known]);
 });
 
-test('the table has Pods, folders and files by address, each file in its folder; what is named like no file of readings is not asked for', () => {
+test('[3.4] the table has Pods, folders and files by address, each file in its folder; what is named like no file of readings is not asked for', () => {
   const folder = `${root}app/data/blood_pressure/`;
   const [inner, csv, ofBen] = [`${folder}in/`, `${folder}x.csv`, url.replace('anna', 'ben')];
   const shares = [ofBen, csv, url, inner, folder].map((one) => given(one));
@@ -89,7 +89,7 @@ test('the table has Pods, folders and files by address, each file in its folder;
   );
 });
 
-test('what was read before is read again without an entry; an unread inbox may hold one', () => {
+test('[3.1] what was read before is read again without an entry; an unread inbox may hold one', () => {
   const memory = { ...emptyMemory(), pods };
   for (const unread of [undefined, 'It is spoilt.']) {
     const isUnread = unread !== undefined;

@@ -59,7 +59,7 @@ function judged(rows: Record<string, GivenRow>, memory?: Memory): Record<string,
   );
 }
 
-test('a key that opened files of two Pods counts in neither', () => {
+test('[T7] a key that opened files of two Pods counts in neither', () => {
   const pods = ['anna', 'doctor', 'else'].map((name, index): Pod => {
     const of = `https://pods.example/${name}/`;
     const own = index === 2 ? Buffer.alloc(32, 9) : key;
@@ -195,7 +195,7 @@ test.each<[string, GivenRow | null, Memory | undefined, (string | null)[]]>([
   ],
   ['nobody names', null, undefined, [null, null]],
 ])(
-  'a new file that takes its key from a folder that %s',
+  '[4.8] a new file that takes its key from a folder that %s',
   (_, around, memory, [direct, further]) => {
     const rows = {
       ...(around !== null && { [folder]: around }),
@@ -236,7 +236,7 @@ test('what was read before and takes its key from a folder counts, unless others
 });
 
 describe('a key is that of one file', () => {
-  test('which had it before, or comes first by address', () => {
+  test('[4.9] which had it before, or comes first by address', () => {
     const rows = { [two]: read, [one]: read, [inner]: read };
     expect(judged(rows)).toEqual({
       'two.enc.ttl': 'foreign key',
@@ -350,7 +350,7 @@ test('a file that was read by itself keeps counting in a folder into which other
   });
 });
 
-test('of new files that wait for others, only what was read waits: a refusal stays one', () => {
+test('[4.10] of new files that wait for others, only what was read waits: a refusal stays one', () => {
   const known = remembering(one).pods.get(root);
   if (known === undefined) throw new Error('nothing is remembered');
   const memory = { ...emptyMemory(), pods: new Map([[root, { ...known, sums: someSums }]]) };

@@ -102,7 +102,7 @@ describe('a missing share', () => {
     ['without an answer', silent, [TODAY + 1]],
     ['because of others', spoilt, [TODAY + 1]],
     ['for want of time', late, []],
-  ])('%s lets its Pod count as before, whole', (_name, row, days) => {
+  ])('[5.1] %s lets its Pod count as before, whole', (_name, row, days) => {
     const settled = step(remembering(), { [one]: row, [two]: read }, 200);
     expect(countedIn(settled)).toBe(120);
     expect(settled.standings.get(root)).toMatchObject({ kind: 'carried', day: TODAY });
@@ -110,7 +110,7 @@ describe('a missing share', () => {
     expect(podIn(settled.memory)?.sums?.day).toBe(TODAY);
   });
 
-  test('is let go after ten days on which it was asked for, however far apart', () => {
+  test('[5.4] is let go after ten days on which it was asked for, however far apart', () => {
     let memory = remembering();
     const rows = { [one]: silent, [two]: silent };
     for (let count = 1; count < DAYS_OF_PATIENCE; count += 1) {
@@ -164,7 +164,7 @@ describe('a missing share', () => {
 });
 
 describe('what was never read, and not asked for', () => {
-  test('keeps a Pod without figures out, however often it is read in part; what was read is remembered', () => {
+  test('[5.3] keeps a Pod without figures out, however often it is read in part; what was read is remembered', () => {
     let memory = emptyMemory();
     for (let time = 0; time < 3; time += 1) {
       const settled = step(memory, { [one]: read, [two]: late }, 120);
@@ -217,7 +217,7 @@ describe('a share that has ended', () => {
   test.each([
     ['gives no answer', silent],
     ['is not asked', late],
-  ])('takes the figures with it: the Pod is out while what is left %s', (_name, row) => {
+  ])('[5.2] takes the figures with it: the Pod is out while what is left %s', (_name, row) => {
     let settled = step(remembering(), { [one]: ended, [two]: row }, null);
     expect(countedIn(settled)).toBeNull();
     settled = step(settled.memory, { [two]: row }, null, { today: TODAY + 2 });
@@ -451,7 +451,7 @@ test('a remembered Pod of which only new files are in view counts with them, and
   expect(sharesIn(settled.memory)).toEqual([one, two, three]);
 });
 
-test('a key is claimed by what counts or waits, not by what is perhaps of somebody else', () => {
+test('[5.6] a key is claimed by what counts or waits, not by what is perhaps of somebody else', () => {
   const claimedBy = (outcome: FileOutcome) => [
     ...step(emptyMemory(), { [one]: { keys: [key], outcome } }, null).memory.claims.keys(),
   ];

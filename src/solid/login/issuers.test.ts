@@ -19,7 +19,7 @@ function profilesOf(issuer: string) {
   return { profiles: new WebIdProfiles(client, () => 0), asked };
 }
 
-test('who was proved by the issuer that their profile names is not proved by another one', async () => {
+test('[T15] who was proved by the issuer that their profile names is not proved by another one', async () => {
   const { profiles, asked } = profilesOf(named);
   await profiles.requireNamed(webId, named);
   await expect(profiles.requireNamed(webId, other)).rejects.toThrow('names another');
