@@ -9,6 +9,7 @@ import { type Assignment, servedBy } from './assignment.js';
 import { conclude } from './conclude/conclude.js';
 import { type Told, withhold } from './conclude/tell-cohort.js';
 import type { Connection } from './connection.js';
+import { limits } from './limits.js';
 import { timeStep } from './observer.js';
 
 import type { AnalysisResults } from './publish/build-run-document.js';
@@ -141,8 +142,9 @@ export async function analyse(
 }
 
 /** How long another server is waited for at least. */
-function patienceAt({ data }: Pick<Config, 'data'>, origin: string): number {
-  return 1000 * (allowedOrigin(data, origin)?.seconds ?? 0);
+function patienceAt({ data, grpc }: Pick<Config, 'data' | 'grpc'>, origin: string): number {
+  const most = limits.patienceFraction * grpc.analysis_timeout_seconds;
+  return 1000 * Math.min(allowedOrigin(data, origin)?.seconds ?? 0, most);
 }
 
 /** For the log of the service and the run documents: why no figures of the cohort are sent. */

@@ -9,6 +9,8 @@ export const limits = {
   readingFraction: 9 / 10,
   /** Of the same: refusals are confirmed longer, or a Pod that revoked a file would count with its earlier figures. */
   confirmingFraction: 19 / 20,
+  /** The most patience, of the same: a server that hangs would never be found silent, and be carried for ever. */
+  patienceFraction: 8 / 10,
   /** Another server is read so much longer than its patience, so that what was sent in this time can be waited for. */
   sendingMs: 1_000,
   /** So long after its patience, another server can be asked again. */

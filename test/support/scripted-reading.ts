@@ -45,6 +45,7 @@ export async function readFrom(
   const servers = new Map<string, Server>();
   const sent: Sent[] = [];
   const began = performance.now();
+  const timersBefore = vi.getTimerCount();
   const send = async (url: string, signal: AbortSignal): Promise<SolidAnswer> => {
     const wanted = reply(url, sent);
     sent.push({ url, when: (performance.now() - began) / 1000 });
@@ -82,6 +83,8 @@ export async function readFrom(
   const reading = readShares({ client, pod: analyserPod() }, pods, task).finally(note);
   reading.catch(() => undefined);
   while (ends.length === 0) await vi.advanceTimersByTimeAsync(100);
+  // The process of run-once would wait for them.
+  if (vi.getTimerCount() > timersBefore) throw new Error('Timers are left.');
   return { readings: await reading, sent, seconds: Math.max(...ends) };
 }
 

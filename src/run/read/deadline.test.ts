@@ -55,7 +55,10 @@ test('no timer is left when a deadline is cleared, however often it was to end s
   const deadline = new Deadline(performance.now() + 60 * seconds, never);
   deadline.endIn(30 * seconds);
   deadline.endIn(3 * seconds);
+  // Who makes one of it has none to clear.
+  expect(deadline.sooner().until).toBe(deadline.until);
   expect(vi.getTimerCount()).toBe(1);
   deadline.clear();
+  deadline.endIn(1);
   expect(vi.getTimerCount()).toBe(0);
 });

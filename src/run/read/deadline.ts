@@ -44,8 +44,8 @@ export class Deadline {
   endIn(milliseconds: number): void {
     const until = performance.now() + milliseconds;
     if (until >= this.#until) return;
-    this.#until = until;
     this.clear();
+    this.#until = until;
     if (milliseconds > 0) this.#timer = setTimeout(() => this.end(), milliseconds);
     else this.end();
   }
@@ -54,14 +54,18 @@ export class Deadline {
     this.#over.abort(reason);
   }
 
-  /** Once nobody asks any more, no timer is left. */
+  /** Once nobody asks any more, no timer is left, and none is set. */
   clear(): void {
     clearTimeout(this.#timer);
+    this.#until = Number.NEGATIVE_INFINITY;
   }
 
-  /** One that ends with this one, or sooner. */
+  /** One that ends with this one, or sooner. It has no timer of its own while it is not to end sooner. */
   sooner(stop: AbortSignal = this.signal): Deadline {
-    return new Deadline(this.until, AbortSignal.any([this.signal, stop]));
+    const both = AbortSignal.any([this.signal, stop]);
+    const sooner = new Deadline(Number.POSITIVE_INFINITY, both, this.late);
+    sooner.#until = this.#until;
+    return sooner;
   }
 }
 

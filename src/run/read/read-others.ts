@@ -48,7 +48,10 @@ export function readOthers(
       const patienceMs = patienceOf(server[0]);
       const since = isCrowd ? began : now();
       const there = timeElsewhere(time, ownEnd, { patienceMs, began: since });
-      if (isCrowd) there.reading.endIn(limits.crowdMs);
+      if (isCrowd) {
+        there.reading.endIn(limits.crowdMs);
+        there.confirming.endIn(limits.crowdMs);
+      }
       try {
         await readOther(server, tools, { time: there, patienceMs, atOnce: Math.max(1, atOnce) });
       } finally {

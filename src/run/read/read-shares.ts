@@ -6,7 +6,7 @@ import { isLate } from '../table/fate.js';
 import { judgeRows } from '../table/judge-rows.js';
 import { filesOf, type Pod } from '../table/row.js';
 import { PodAsker } from './ask-pod.js';
-import { clear, endless, sooner } from './deadline.js';
+import { endless, sooner } from './deadline.js';
 import { type PodReading, podReading } from './pod-reading.js';
 import { FilesReader } from './read-files.js';
 import { readOthers } from './read-others.js';
@@ -77,7 +77,6 @@ async function readServers(pods: readonly Pod[], tools: ServerTools): Promise<vo
   );
   // Like Promise.all, except that a failure waits until nothing runs on.
   await Promise.allSettled([own, ...others]);
-  clear(time);
   await Promise.all([own, ...others]);
   noteSilence(ofOwn, false);
 }
