@@ -2,12 +2,10 @@ import { execFile } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, expect, test } from 'vitest';
 import { keptFaults } from './kept-faults.js';
 import { readSource, repository, testsByRule } from './read-rules.js';
 
-const run = promisify(execFile);
 const tests = testsByRule();
 /** A copy, so that nobody finds a fault in their files. */
 const folder = mkdtempSync(join(tmpdir(), 'kept-faults-'));
@@ -23,9 +21,9 @@ async function testsOf(rule: string): Promise<{ passed: number; failed: number }
   const isFull = files.every((file) => file.endsWith('.full.test.ts'));
   const title = `\\[${rule.replace('.', '\\.')}\\]`;
   const args = ['vitest', 'run', ...(isFull ? ['--mode', 'full'] : []), ...files, '-t', title];
-  const { stdout } = await run('npx', args, { cwd: folder, maxBuffer: 2 ** 26 }).catch(
-    (error: { stdout: string }) => error,
-  );
+  const stdout = await new Promise<string>((resolve) => {
+    execFile('npx', args, { cwd: folder, maxBuffer: 2 ** 26 }, (_error, text) => resolve(text));
+  });
   const [, passed = 0, failed = 0] = /^(\d+) passed, (\d+) failed$/m.exec(stdout) ?? [];
   return { passed: Number(passed), failed: Number(failed) };
 }
