@@ -8,6 +8,7 @@ import {
   filesOf,
   isIn,
   keyOf,
+  keyText,
   lendingFolder,
   type Pod,
   type Row,
@@ -181,8 +182,4 @@ function foldersAround({ url }: Row, { folders }: Pod): Folder[] {
     if (folder !== undefined) found.push(folder);
   }
   return found;
-}
-
-function keyText(key: Buffer | null): string {
-  return key?.toString('latin1') ?? '';
 }

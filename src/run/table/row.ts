@@ -171,3 +171,8 @@ export function keyOf({ read }: Row): Buffer | null {
 export function isIn(keys: readonly Buffer[], key: Buffer | null): boolean {
   return key !== null && keys.some((one) => one.equals(key));
 }
+
+/** To compare keys by; empty for none. */
+export function keyText(key: Buffer | null): string {
+  return key?.toString('latin1') ?? '';
+}

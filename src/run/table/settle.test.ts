@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import {
   digestOf,
   type GivenRow,
@@ -334,6 +334,18 @@ describe('a shared folder', () => {
       const { memory } = step(rememberingFolder(), rows, 120);
       expect([one, two, three].map((url) => shareIn(memory, url)?.key)).toEqual([other, null, key]);
     }
+  });
+
+  test('is searched once for the keys of its files, however many strangers have added', () => {
+    const junk = Array.from({ length: 500 }, (_, nth) => Buffer.alloc(32, `junk ${nth}`));
+    const many = Array.from({ length: 100 }, (_, nth) => `${folder}${nth}.enc.ttl`);
+    const files = Object.fromEntries(many.map((url) => [url, inFolder]));
+    const compared = vi.spyOn(Buffer.prototype, 'equals');
+    const around = { keys: [...junk, key], outcome: isListed };
+    const { memory } = step(emptyMemory(), { [folder]: around, ...files }, 120);
+    expect(compared.mock.calls.length).toBeLessThan(junk.length);
+    compared.mockRestore();
+    expect(foldersIn(memory)).toEqual([[folder, key]]);
   });
 
   test('leaves a file in plain the key that it had', () => {

@@ -5,7 +5,7 @@ import { parentFolder } from '../../pod/addresses.js';
 import { isFor } from '../../pod/outcome.js';
 import { addClaims, boundClaims } from './claims.js';
 import { type Fate, fateOf, hasEarlierSums, isUnfinished } from './fate.js';
-import { type FileRead, type Folder, filesOf, isIn, type Pod, type Row } from './row.js';
+import { type FileRead, type Folder, filesOf, isIn, keyText, type Pod, type Row } from './row.js';
 
 /** As much of a PodReading as settling needs. */
 export interface ReadPod extends Pod {
@@ -162,9 +162,11 @@ function foldersInUse(
 function keyOfFolder(folder: Folder): Buffer | null | undefined {
   if (folder.outcome.kind !== 'listed') return undefined;
   const read = present(folder.files.map((file) => (file.isListed ? file.read : null)));
-  const isOwn = ({ key, keyFrom }: FileRead) => keyFrom === folder.url && isIn(folder.keys, key);
+  // Gone through once: strangers choose how many there are.
+  const given = new Set(folder.keys.map(keyText));
+  const isOwn = ({ key, keyFrom }: FileRead) => keyFrom === folder.url && given.has(keyText(key));
   const keys = present(read.filter(isOwn).map(({ key }) => key));
-  const byKey = [...groupBy(keys, (key) => key.toString('latin1')).values()];
+  const byKey = [...groupBy(keys, keyText).values()];
   const most = Math.max(...byKey.map(({ length }) => length));
   const likely = byKey.flatMap((same) => (same.length === most ? same.slice(0, 1) : []));
   const earlier = folder.known?.key ?? null;
