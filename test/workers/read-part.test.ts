@@ -15,7 +15,7 @@ import { readWithWorkers } from '../../src/workers/read-with-workers.js';
 import { createPartReader } from '../../src/workers/worker.js';
 import { createContributor, shareFolder, weekly } from '../support/contributor.js';
 import { createInitialisedPod } from '../support/initialised-pod.js';
-import { podToRead, readTask } from '../support/readings-of.js';
+import { ownerOf, podToRead, readTask, share, tableOf } from '../support/readings-of.js';
 import { sharedSolidServer } from '../support/solid-server.js';
 
 const server = sharedSolidServer();
@@ -74,6 +74,17 @@ test('workers read what a single machine reads', async () => {
   expect(shared[0]?.recent).toMatchObject({ ...days, morning: figures, evening: null });
   // Nobody asked for Ben's.
   expect(shared[1]).toMatchObject({ home: null, recent: null });
+});
+
+test('keys that strangers have added for a folder without end are sent to no worker', async () => {
+  const [own] = (await podToRead(ben, [folder])).folders.values();
+  const junk = Array.from({ length: 10_000 }, (_, nth) => Buffer.alloc(32, `junk ${nth}`));
+  const keys = [...junk, ...(own?.keys ?? [])];
+  const queue = twoWorkers();
+  const pods = [tableOf(ownerOf(ben), [share(folder, { keys })])];
+  const readings = await readWithWorkers(queue).readShares(analyser, pods, readTask());
+  expect(readings).toMatchObject([{ filesRead: 2, filesSkipped: 0 }]);
+  expect(queue.parts).toBe(0);
 });
 
 test('what they have no time for is not asked', async () => {
