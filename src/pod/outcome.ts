@@ -6,7 +6,10 @@ export interface NotRead {
   reason: string;
   /** Details of the failure; empty when the reason says everything. */
   cause?: string;
-  /** The key that opens it, although it does not count. */
+  /**
+   * The key that opens it, although it does not count. The caller is then told no reason but want of room: somebody who
+   * changed bytes of a copy would learn from it which of the changed texts are readings.
+   */
   key?: Buffer;
 }
 
@@ -62,13 +65,15 @@ export function notRead(because: Because, reason: string, cause = ''): NotRead {
 /** Whether a key of another Pod opens it is never tried: the reply would tell the caller something about its text. */
 export const foreignKey = notRead(
   'foreign key',
-  'no key was shared for it but keys of other files',
+  'a key that was shared for it was used by another Pod before; if its owner has moved, the operator of the service can settle that',
 );
 
-/**
- * Two Pods have used the key for the first time in the same analysis. The caller is not told: somebody who changed bytes
- * of the copy would learn from it which of the changed texts are readings.
- */
+/** It opens with the key of another file or folder of its Pod. */
+export function borrowedKey(key: Buffer): NotRead {
+  return { ...notRead('foreign key', 'its key is that of another file or folder'), key };
+}
+
+/** Two Pods have used the key for the first time in the same analysis. */
 export function copiedBy(key: Buffer): NotRead {
   const reason = 'its key opens files of another Pod as well';
   return { ...notRead('copied key', reason), key };

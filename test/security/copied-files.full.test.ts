@@ -124,7 +124,9 @@ test('what the reply says of a copy does not depend on what it holds', async () 
     told.add(JSON.stringify({ ...report, run_id: '', generated_at: '' }));
   }
   expect([...told]).toEqual([
-    expect.stringContaining('no key was shared for it but keys of other files'),
+    expect.stringContaining(
+      'was used by another Pod before; if its owner has moved, the operator of the service can',
+    ),
   ]);
 });
 

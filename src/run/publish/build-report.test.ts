@@ -18,7 +18,14 @@ import {
 import { configSchema } from '../../config/schema.js';
 import type { PublishedRecord } from '../../documents/results-document.js';
 import { emptyMemory, type Memory, type RememberedSums } from '../../memory/memory.js';
-import { type Because, noRoom, notAsked, notRead } from '../../pod/outcome.js';
+import {
+  type Because,
+  borrowedKey,
+  copiedBy,
+  noRoom,
+  notAsked,
+  notRead,
+} from '../../pod/outcome.js';
 import { podReading } from '../read/pod-reading.js';
 import type { FileOutcome } from '../table/row.js';
 import { buildCommonReport, buildReport, buildUnfinishedReport } from './build-report.js';
@@ -104,6 +111,19 @@ test.each([...told, ...untold])(
     expect(report.message.includes(`because of ${why}`)).toBe(told.includes(why));
   },
 );
+
+test('of a file that was opened the reply does not say why it is left out', () => {
+  const key = Buffer.alloc(32, 7);
+  const opened = [borrowedKey(key), copiedBy(key), { ...notRead('writable', ''), key }];
+  const told = [notRead('no reading', ''), ...opened].map(
+    (outcome) => reportOn({ rows: { [one]: read, [two]: { hasEntry: true, outcome } } }).message,
+  );
+  expect(new Set(told).size, told.join('\n')).toBe(1);
+  // With room it would count, and the number of files would tell as much.
+  expect(reportOn({ rows: { [one]: read, [two]: { outcome: noRoom(key) } } }).message).toContain(
+    'no room for all new files of its Pod',
+  );
+});
 
 /** In which these addresses are remembered. */
 function remembering(urls: string[], sums: RememberedSums | null = null): Memory {

@@ -129,7 +129,6 @@ function explainTooFew(
  */
 const explained: ReadonlySet<Because> = new Set([
   'foreign key',
-  'no room',
   'other name',
   'plaintext',
   'silence',
@@ -142,9 +141,12 @@ const explained: ReadonlySet<Because> = new Set([
 function explainSkipped(pod: PodReading | undefined): string {
   if (pod === undefined || pod.filesSkipped === 0) return '';
   const { filesRead, filesSkipped } = pod;
-  const reasons = filesOf(pod).flatMap(({ outcome }) =>
-    outcome.kind === 'not read' && explained.has(outcome.because) ? [outcome.reason] : [],
-  );
+  const reasons = filesOf(pod).flatMap((file) => {
+    const { outcome } = file;
+    if (outcome.kind === 'read') return [];
+    const isTold = explained.has(outcome.because) && outcome.key === undefined;
+    return isTold || hasNoRoom(file) ? [outcome.reason] : [];
+  });
   return joined([
     `${filesSkipped} of the ${filesRead + filesSkipped} files that you shared do not count in this result.`,
     ...Array.from(

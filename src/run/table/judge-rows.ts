@@ -1,6 +1,6 @@
 import { compare, getOrAdd } from '../../base/lists.js';
 import { parentFolder } from '../../pod/addresses.js';
-import { copiedBy, foreignKey, isFor, notRead, notYet } from '../../pod/outcome.js';
+import { borrowedKey, copiedBy, foreignKey, isFor, notRead, notYet } from '../../pod/outcome.js';
 import { hasEarlierSums, isLate } from './fate.js';
 import {
   askedOf,
@@ -99,7 +99,7 @@ function judgeKeysOfFolders(pod: Pod): void {
       const isOwn = hadOwnKey(row) && isIn(row.keys, key);
       if (!isOwn || isIn([key], folder.known?.key ?? null)) row.outcome = { ...writable, key };
     } else if (known === null && lendingFolder(row) !== folder && !isClosed(folder)) {
-      row.outcome = outcome.kind === 'listed' ? { ...foreignKey, key } : notYet(key);
+      row.outcome = outcome.kind === 'listed' ? borrowedKey(key) : notYet(key);
     }
   }
 }
@@ -118,20 +118,20 @@ function isClosed({ known, outcome }: Folder): boolean {
 function judgeSharedKeys(pod: Pod): void {
   const ownerOf = ({ url, read }: Row) => read?.keyFrom ?? url;
   const isSure = (row: Row) => hadOwnKey(row) || lendingFolder(row)?.url === row.read?.keyFrom;
-  const opened = filesOf(pod).filter((row) => keyOf(row) !== null);
-  const doubtful = opened.filter((row) => !isSure(row));
+  const files = filesOf(pod);
+  const doubtful = files.filter((row) => !isSure(row));
   const owners = new Map([
     ...Array.from(
       pod.folders.values(),
       ({ url, known }) => [keyText(known?.key ?? null), url] as const,
     ),
-    ...opened.filter(isSure).map((row) => [keyText(keyOf(row)), ownerOf(row)] as const),
+    ...files.filter(isSure).map((row) => [keyText(keyOf(row)), ownerOf(row)] as const),
   ]);
   for (const row of doubtful.sort((one, other) => compare(one.url, other.url))) {
     const key = keyOf(row);
     if (key === null) continue;
     const owner = getOrAdd(owners, keyText(key), () => ownerOf(row));
-    if (owner !== ownerOf(row)) row.outcome = { ...foreignKey, key };
+    if (owner !== ownerOf(row)) row.outcome = borrowedKey(key);
   }
 }
 
