@@ -1,4 +1,4 @@
-import { byMeasure } from './reading.js';
+import { byMeasure, type MeasureName } from './reading.js';
 import { type CohortSummary, isIncluded } from './summarise-cohort.js';
 import type { CountedSums } from './sums.js';
 
@@ -8,15 +8,22 @@ export interface DisclosureRules {
   minimumCohortPods: number;
 }
 
-export type DisclosedCohort = ReturnType<typeof discloseCohort>;
+type Figures = Record<MeasureName, number | null>;
 
-/** Gives the cohort figures that the owners of the Pods with these roots may all see. */
-export type Disclose = (roots: readonly string[]) => DisclosedCohort;
-
-export function discloseNothing({ pod_count }: Pick<CohortSummary, 'pod_count'>): Disclose {
-  const nothing = byMeasure(() => null);
-  return () => ({ pod_count, average_of_averages: nothing, pooled_average: nothing });
+/** What a document tells of the cohort beside the number of Pods. */
+export interface DisclosedFigures {
+  average_of_averages: Figures;
+  pooled_average: Figures;
 }
+
+/** Gives the cohort figures that the owners of some Pods may all see. */
+export type Disclose = (roots: readonly string[]) => DisclosedFigures;
+
+const none = byMeasure(() => null);
+export const discloseNothing: Disclose = () => ({
+  average_of_averages: none,
+  pooled_average: none,
+});
 
 /**
  * The two cohort averages are two equations about the averages of the Pods. A recipient can solve them if fewer Pods
@@ -26,7 +33,7 @@ const OTHERS_BEHIND_POOLED = 3;
 
 /**
  * The cohort figures for a document that all of these recipients can open. A figure that rests on a single Pod is the
- * average of that Pod, so it becomes null, unless the owner of that Pod is the only recipient.
+ * average of that Pod, so it becomes null, unless the owner of that Pod is the only recipient. Nobody may see any.
  */
 export function discloseCohort(
   cohort: CohortSummary,
@@ -35,7 +42,8 @@ export function discloseCohort(
   /** The roots of the recipients' Pods. */
   recipients: readonly string[],
   { minimumObservations, minimumCohortPods }: DisclosureRules,
-) {
+): DisclosedFigures {
+  if (recipients.length === 0) return discloseNothing(recipients);
   const included = [...pods].filter(([, pod]) => isIncluded(pod, minimumObservations));
   const behind = byMeasure((name) =>
     included.filter(([, pod]) => pod.measures[name].count > 0).map(([root]) => root),
@@ -48,7 +56,6 @@ export function discloseCohort(
     recipients.every((own) => roots.size - Number(roots.has(own)) >= OTHERS_BEHIND_POOLED);
   const { average_of_averages: averages, pooled_average: pooled } = cohort;
   return {
-    pod_count: cohort.pod_count,
     average_of_averages: byMeasure((name) => (mayTell[name] ? averages[name] : null)),
     pooled_average: byMeasure((name) =>
       mayTell[name] && hasOthers(new Set(behind[name])) ? pooled[name] : null,

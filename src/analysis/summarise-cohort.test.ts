@@ -97,7 +97,6 @@ describe('What of the cohort is told', () => {
 
   test('are the figures that rest on several Pods, and no spread', () => {
     expect(disclose({ alice, carol }, ['alice'])).toEqual({
-      pod_count: 2,
       average_of_averages: { systolic: 125, diastolic: 75, heart_rate: 60 },
       pooled_average: nothing,
     });
@@ -117,9 +116,15 @@ describe('What of the cohort is told', () => {
     expect(disclose({ alice, bob, carol }, ['alice']).pooled_average).toEqual(nothing);
   });
 
+  test('is nothing for nobody: a figure needs a reader who may see it', () => {
+    const dave = pod([120, 70, 60]);
+    const untold = { average_of_averages: nothing, pooled_average: nothing };
+    expect(disclose({ alice, bob, carol, dave }, [])).toEqual(untold);
+    expect(disclose({ alice }, [])).toEqual(untold);
+  });
+
   test('[5.8] is not the average of one other Pod, beside which the recipient is not included', () => {
     expect(disclose({ alice, bob }, ['bob'], { minimumObservations: 2 })).toEqual({
-      pod_count: 2,
       average_of_averages: nothing,
       pooled_average: nothing,
     });
@@ -147,7 +152,6 @@ describe('What of the cohort is told', () => {
     expect(figures.systolic).toBe(123.33);
     expect(figures.heart_rate).toBeNull();
     expect(disclose(three, ['alice'], { minimumCohortPods: 4 })).toEqual({
-      pod_count: 3,
       average_of_averages: nothing,
       pooled_average: nothing,
     });

@@ -42,15 +42,14 @@ export function tellCohort(
   { analysis, sharing }: Config,
   { cohort, counted, release, withheld }: Known,
 ): Told {
-  const nothing = discloseNothing(cohort);
   if (!sharing.share_cohort_average) {
-    return { isShared: false, disclose: nothing, release: null, withheld: null };
+    return { isShared: false, disclose: discloseNothing, release: null, withheld: null };
   }
   const shared = { isShared: true, release, withheld: null };
-  if (withheld !== null) return withhold({ ...shared, disclose: nothing }, withheld);
+  if (withheld !== null) return withhold({ ...shared, disclose: discloseNothing }, withheld);
   if (release !== null) {
     const { average_of_averages } = release;
-    return { ...shared, disclose: (roots) => ({ ...nothing(roots), average_of_averages }) };
+    return { ...shared, disclose: (roots) => ({ ...discloseNothing(roots), average_of_averages }) };
   }
   const rules = {
     minimumObservations: analysis.minimum_observations,
@@ -61,12 +60,12 @@ export function tellCohort(
 
 /** The same without a figure. */
 export function withhold(told: Told, withheld: Withheld): Told {
-  const { isShared, disclose, release } = told;
+  const { isShared, release } = told;
   if (!isShared) return told;
   const none = byMeasure(() => null);
   return {
     isShared,
-    disclose: discloseNothing(disclose([])),
+    disclose: discloseNothing,
     release: release && { average_of_averages: none, released_at: none, withheld: withheld.reason },
     withheld,
   };

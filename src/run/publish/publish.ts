@@ -69,6 +69,7 @@ export async function publish(
   const settings = {
     sharing,
     analyser: connection.pod,
+    podCount: analysis.conclusion.cohort.pod_count,
     disclose: told.disclose,
     generatedAt,
     period,

@@ -39,6 +39,7 @@ export interface PublicationSettings {
   period: StudyPeriod | null;
   analyser: Pick<UnlockedPod, 'webId' | 'documents'>;
   generatedAt: string;
+  podCount: number;
   disclose: Disclose;
 }
 
@@ -118,7 +119,7 @@ function addressOf(
 }
 
 function commonContent(
-  { analyser, generatedAt, disclose, period }: PublicationSettings,
+  { analyser, generatedAt, podCount, disclose, period }: PublicationSettings,
   roots: readonly string[],
 ) {
   return {
@@ -126,7 +127,7 @@ function commonContent(
     generated_at: generatedAt,
     analyser_web_id: analyser.webId,
     ...(period !== null && { period }),
-    cohort: disclose(roots),
+    cohort: { pod_count: podCount, ...disclose(roots) },
     units,
   };
 }

@@ -201,6 +201,7 @@ export class World {
       sharing,
       analyser: this.#pod,
       generatedAt,
+      podCount: conclusion.cohort.pod_count,
       disclose: found.told.disclose,
       period: studyPeriod(config.analysis),
     };
