@@ -26,6 +26,9 @@ export const runSummarySchema = z.object({
 });
 export type RunSummary = z.infer<typeof runSummarySchema>;
 
+/** By itself, so that a line without a figure still tells that figures were sent. */
+export const sentSchema = runSummarySchema.pick({ sent_by: true });
+
 /** An analysis with the runs of its callers, the newest first. */
 export type AnalysisSummary = Pick<RunSummary, 'generated_at' | 'cohort'> & {
   runs: Pick<RunSummary, keyof typeof runCounts>[];

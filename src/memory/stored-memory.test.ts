@@ -24,7 +24,7 @@ test.each<[string, Parameters<typeof findDoubt>[1], Evidence, RegExp | null]>([
   ['an older one', stored(2, 'old'), evidence(3), /t is older \(version 2\) than .* before \(3\)$/],
   ['none, and none was ever seen', 'absent', evidence(0), null],
   ['none beside a note', 'absent', evidence(1), /memory\.txt is gone$/],
-  ['none beside a run that sent a figure', 'absent', evidence(0, true), /have been sent out$/],
+  ['none beside a run that sent a figure', 'absent', evidence(0, true), /have been sent out \(/],
   ['one that does not open', 'shut', evidence(0), /does not open/],
   ['a note that is damaged', stored(3), damaged, /^\/var\/memory\.json is damaged$/],
 ])('[1.2] %s', async (_, found, known, expected) => {

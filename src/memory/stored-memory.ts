@@ -40,7 +40,9 @@ export async function findDoubt(
   if (found === 'absent') {
     if (note.version > 0) return `${url} is gone`;
     const hasSent = await hasSentFigures();
-    return hasSent ? `${url} does not exist, although cohort figures have been sent out` : null;
+    return hasSent
+      ? `${url} does not exist, although cohort figures have been sent out (or a line of analyses.jsonl cannot be read)`
+      : null;
   }
   if (found.version < note.version) {
     return `${url} is older (version ${found.version}) than the one seen before (${note.version})`;

@@ -84,5 +84,17 @@ test('that figures were sent is known of the Analyser that sent them, for whoeve
   await store.write(run(3), false);
   const later = openHistory(folder());
   expect(await later.hasSentFigures(web_id)).toBe(true);
-  expect(await later.hasSentFigures('https://pods.example.org/other/profile/card#me')).toBe(false);
+  const other = 'https://pods.example.org/other/profile/card#me';
+  expect(await later.hasSentFigures(other)).toBe(false);
+});
+
+test.each([
+  ['lacks a measure of today', '{"run_id":"20260301T080000Z","cohort":{},"sent_by":"https://a/"}'],
+  ['a crash has torn', '{"run_id":"20260301T08'],
+  ['was torn before its name', '{"ru'],
+  ['names no WebID', '{"sent_by":1}'],
+])('a line that %s is evidence that figures were sent', async (_, line) => {
+  await openResultsStore(folder()).write(run(1), false);
+  await appendFile(path(), `\n${line}\n`);
+  expect(await openHistory(folder()).hasSentFigures('https://a/')).toBe(true);
 });

@@ -6,6 +6,7 @@ import {
   type AnalysisSummary,
   type RunSummary,
   runSummarySchema,
+  sentSchema,
 } from '../documents/analysis-summary.js';
 import { diskError, makeFolder, readStored, writeFileAtomically } from './files.js';
 
@@ -46,9 +47,12 @@ export function openHistory(resultsDir: string) {
       }
       return known.analyses;
     },
-    /** Whether a run of this Analyser has sent somebody a figure of the cohort. */
+    /** Whether a run of this Analyser has sent somebody a figure of the cohort, perhaps: a line that cannot be read may say so. */
     async hasSentFigures(webId: string): Promise<boolean> {
-      return parseLines(await read()).some(({ sent_by }) => sent_by === webId);
+      return [...(await read()).toString().matchAll(/.+/g)].some(([line]) => {
+        const { data } = sentSchema.safeParse(parseJson(line));
+        return data === undefined || data.sent_by === webId;
+      });
     },
     /** In the order in which the lines were written. */
     async runIds(): Promise<string[]> {
