@@ -42,7 +42,7 @@ export interface Happened {
 export async function performAnalysis(
   world: World,
   step: Step,
-  onWrite: (going: readonly Call[]) => void,
+  onWrite: (url: string, going: readonly Call[]) => void,
 ): Promise<Happened> {
   const analysis = new PlannedAnalysis(world, step, onWrite);
   return await analysis.perform();
@@ -68,7 +68,7 @@ class PlannedAnalysis {
   constructor(
     private readonly world: World,
     private readonly step: Step,
-    private readonly onWrite: (going: readonly Call[]) => void,
+    private readonly onWrite: (url: string, going: readonly Call[]) => void,
   ) {
     const { callers, trouble } = step;
     const webIds = callers.map((who) => (world.people[who] ?? world.stranger).webId);
@@ -167,7 +167,11 @@ class PlannedAnalysis {
     const watched = () => {
       const answer = serve();
       const isWrite = method !== 'GET' && method !== 'HEAD';
-      if (isWrite) this.onWrite(this.#calls.filter((call) => !this.#cancelled.has(call)));
+      if (isWrite)
+        this.onWrite(
+          url,
+          this.#calls.filter((call) => !this.#cancelled.has(call)),
+        );
       return answer;
     };
     const fault = this.#faultOf(`${method} ${url}`);
@@ -204,7 +208,7 @@ class PlannedAnalysis {
     if (disk === null || this.#refused >= disk.times) return false;
     if (typeof disk.from === 'number') return number >= disk.from;
     const { file, number: first } = disk.from;
-    if (!change.includes(file)) return this.#refused > 0;
+    if (!change.includes(file)) return false;
     const written = this.#written.get(file) ?? 0;
     this.#written.set(file, written + 1);
     return written >= first;

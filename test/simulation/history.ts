@@ -2,12 +2,15 @@ import { acquireLock } from '../../src/store/folder-lock.js';
 import { type Happened, performAnalysis } from './analysis.js';
 import { noteOthers, readersOfOthers } from './check/access.js';
 import { checkWorld } from './check/check-world.js';
+import { doubledIn } from './check/doubled.js';
 import { openMemory, readNote } from './check/open-memory.js';
 import { nothingYet, type Past } from './check/past.js';
 import { Scene } from './check/scene.js';
 import { installChance, restoreChance } from './machine/chance.js';
 import { VirtualClock } from './machine/clock.js';
-import { type Act, type Plan, quiet, type Step } from './plan.js';
+import { Strangers } from './people/strangers.js';
+import { type Act, type Deed, type Plan, quiet, type Step } from './plan.js';
+import { standings, toldToOthers } from './seen.js';
 import { confirmMemory } from './service.js';
 import { addTo, noneYet, type Totals } from './totals.js';
 import { fair, World } from './world.js';
@@ -16,6 +19,9 @@ export interface Lived {
   totals: Totals;
   /** All that happened, in order: the same at each play. */
   log: readonly string[];
+  /** Of each analysis. */
+  told: readonly (readonly string[])[];
+  standings: readonly unknown[];
 }
 
 /** Lives a history, and looks at the whole world after each analysis; throws when something is wrong. */
@@ -40,6 +46,8 @@ export async function live(plan: Plan): Promise<Lived> {
 class History {
   readonly #past = nothingYet();
   readonly #log: string[] = [];
+  readonly #told: string[][] = [];
+  readonly #standings: unknown[] = [];
   #totals = noneYet;
 
   constructor(
@@ -58,6 +66,8 @@ class History {
     const log = [...this.#log, ...this.world.disk.log];
     return {
       totals: this.#totals,
+      told: this.#told,
+      standings: this.#standings,
       log: log.map((line) => line.replaceAll(this.world.folder, 'var')),
     };
   }
@@ -66,10 +76,12 @@ class History {
     const { world } = this;
     const past = this.#past;
     await world.clock.until(prepare(world, past, step));
+    await world.clock.until(this.#molest(step.deeds));
     noteOthers(world, past);
     const seen = new Set<string>();
-    const happened = await performAnalysis(world, step, (going) => {
-      for (const problem of readersOfOthers(world, past, going)) seen.add(problem);
+    const happened = await performAnalysis(world, step, (url, going) => {
+      const problems = [...readersOfOthers(world, past, going), ...doubledIn(world, past, url)];
+      for (const problem of problems) seen.add(problem);
     });
     if (happened.isCrashed) await world.recover();
     this.#note(happened);
@@ -77,9 +89,34 @@ class History {
     const before = past.memory;
     const problems = [...seen, ...checkWorld(scene)];
     this.#totals = addTo(this.#totals, scene, before);
+    this.#told.push(toldToOthers(scene));
+    this.#standings.push(standings(scene));
     if (problems.length === 0) return;
     const shown = problems.slice(0, 5).join('\n  ');
     throw new Error(`analysis ${index + 1} of ${this.plan.steps.length + 1}: ${shown}`);
+  }
+
+  async #molest(deeds: readonly Deed[]): Promise<void> {
+    const strangers = new Strangers(this.world, this.#past);
+    for (const deed of deeds) if (this.#isPrevented(deed)) await strangers.perform(deed);
+  }
+
+  /** What strangers can do all the same stands in docs/threat-model.md. */
+  #isPrevented({ deed }: Deed): boolean {
+    const { steps } = this.plan;
+    switch (deed) {
+      case 'remove':
+      case 'replace a key': {
+        // A share that ended by mistake comes back by its entry.
+        const kinds = steps.flatMap(({ trouble }) => trouble.faults.map(({ kind }) => kind));
+        return !kinds.includes('403') && !kinds.includes('404');
+      }
+      case 'copy':
+        // An older memory does not know whose key is whose.
+        return !steps.some(({ before }) => before === 'memory back');
+      default:
+        return true;
+    }
   }
 
   #note({ requests, calls, failure }: Happened): void {
@@ -107,6 +144,9 @@ async function prepare(world: World, past: Past, step: Step): Promise<void> {
       break;
     case 'memory back':
       putMemoryBack(world, past);
+      for (const person of past.isMolested ? world.people : []) {
+        await person.shareAgain(world.analyser.webId);
+      }
       break;
     case 'nothing':
   }

@@ -38,6 +38,21 @@ const act = fc.record({
 });
 export type Act = Made<typeof act>;
 
+/** What anybody can do to anybody, with the rights that a server gives to everybody. A deed is performed in strangers.ts. */
+const deed = fc.record({
+  deed: fc.constantFrom(
+    ...(['plant', 'plant', 'plant', 'remove', 'replace a key', 'add a key'] as const),
+    ...(['copy', 'share rubbish', 'spoil an inbox', 'write into a log', 'leave a file'] as const),
+  ),
+  who: person,
+  index: fc.nat({ max: 5 }),
+  place: fc.constantFrom('file', 'missing', 'folder', 'inner folder', 'private'),
+  key: fc.constantFrom('random', 'copied'),
+  isGenuine: fc.boolean(),
+  times: fc.constantFrom(1, 1, 1, 12),
+});
+export type Deed = Made<typeof deed>;
+
 /** Some requests matter more than others, and a number alone would seldom hit them. */
 export const targets = {
   'the memory': /^PUT .*\/analyser\/memory\.txt$/,
@@ -76,7 +91,7 @@ const crash = fc.oneof(
   fc.record({ at: fc.constant('change'), number: fc.nat({ max: 60 }) }),
 );
 
-const noTrouble = { faults: [], crash: null };
+const noTrouble: { faults: Fault[]; crash: null } = { faults: [], crash: null };
 const trouble = fc.oneof(
   { weight: 3, arbitrary: fc.constant(noTrouble) },
   {
@@ -118,6 +133,7 @@ const step = fc.record({
   /** What the operator configures before a restart. */
   sharing,
   acts: fc.array(act, { maxLength: 3 }),
+  deeds: fc.oneof(fc.constant<Deed[]>([]), fc.array(deed, { minLength: 1, maxLength: 4 })),
   /** The last is somebody who shares nothing; nobody means run-once. */
   callers: fc.oneof(
     { weight: 9, arbitrary: fc.array(fc.nat({ max: PEOPLE }), { minLength: 1, maxLength: 5 }) },
@@ -153,6 +169,7 @@ export const quiet: Step = {
   before: 'nothing',
   sharing: {},
   acts: [],
+  deeds: [],
   callers: Array.from({ length: PEOPLE + 1 }, (_, index) => index),
   cancels: [],
   trouble: noTrouble,

@@ -4,6 +4,7 @@ import { examples } from './examples.js';
 import { live } from './history.js';
 import { type Plan, plans } from './plan.js';
 import { noneYet, sum } from './totals.js';
+import { mirrored, withDeeds } from './twice.js';
 
 interface Extent {
   histories: number;
@@ -28,7 +29,7 @@ export function testHistories({ histories, seed }: Extent): void {
       seed: from,
       numRuns,
       // Cutting a failure down to the least that fails can take longer than all histories.
-      interruptAfterTimeLimit: 60_000 + 1_000 * numRuns,
+      plugins: [fc.interruptAfterTimeLimit(60_000 + 1_000 * numRuns)],
     });
     console.log(`${numRuns} histories from SIMULATION_SEED=${from}: ${JSON.stringify(totals)}`);
     for (const [name, total] of Object.entries(totals)) expect(total, name).toBeGreaterThan(0);
@@ -36,6 +37,25 @@ export function testHistories({ histories, seed }: Extent): void {
 
   test.each(Object.entries(examples))('%s', async (_, plan) => {
     expect((await live(plan)).totals.analyses).toBe(plan.steps.length + 1);
+  });
+
+  const twice = { seed: from, numRuns: Math.ceil(numRuns / 5) };
+
+  test('swap: nobody else can tell who of two has which readings', { timeout }, async () => {
+    const isSame = async (plan: Plan) => {
+      const [one, other] = [await live(mirrored(plan, false)), await live(mirrored(plan, true))];
+      expect(other.told).toEqual(one.told);
+      expect(other.log).toEqual(one.log);
+    };
+    await fc.assert(fc.asyncProperty(plans, isSame), twice);
+  });
+
+  test('apart: with strangers everybody counts and is served as without', { timeout }, async () => {
+    const isSame = async (plan: Plan) => {
+      const without = await live(withDeeds(plan, false));
+      expect((await live(withDeeds(plan, true))).standings).toEqual(without.standings);
+    };
+    await fc.assert(fc.asyncProperty(plans, isSame), twice);
   });
 
   test('a history is the same at each play', async () => {

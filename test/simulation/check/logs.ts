@@ -17,9 +17,9 @@ function checkInbox(scene: Scene, person: Person): void {
   const { share_cohort_average: hasBoth } = world.service.config.sharing;
   const isServed = happened.calls.some((call) => call.webId === webId && call.report?.published);
   // A hand-over without trouble replaces what strangers have planted beside its keys.
-  if (scene.isQuiet && hasBoth && isServed) past.spoilt.delete(webId);
-  if (isKnownFault(scene, sharedKeys)) past.spoilt.add(webId);
-  if (past.spoilt.has(webId)) return;
+  if (scene.isQuiet && hasBoth && isServed) past.spoilt.delete(sharedKeys);
+  if (isKnownFault(scene, sharedKeys)) past.spoilt.add(sharedKeys);
+  if (past.spoilt.has(sharedKeys)) return;
   const inbox = world.server.triplesOf(sharedKeys);
   for (const subject of new Set(inbox.map((one) => one.subject))) {
     if (!subject.startsWith(v.resourceId)) continue;

@@ -1,13 +1,11 @@
 import type { Person } from '../people/person.js';
 import type { Scene } from './scene.js';
 
-/** All that one person can read or is told, in the clear or opened with what they have. */
-export function seenBy(scene: Scene, person: Person): [where: string, text: string][] {
-  const { world, happened, published } = scene;
-  const { server } = world;
+/** All that one person is told by the Analyser, opened with what they have. */
+export function toldTo(scene: Scene, person: Person): [where: string, text: string][] {
+  const { happened, published } = scene;
   const replies = happened.calls.filter(({ webId }) => webId === person.webId);
   return [
-    ...server.below(person.root).map((url): [string, string] => [url, server.textOf(url) ?? '']),
     ...published
       .filter(({ url }) => scene.mayRead(person, url))
       .map(({ url, text }): [string, string] => [url, text]),
@@ -18,9 +16,14 @@ export function seenBy(scene: Scene, person: Person): [where: string, text: stri
 
 /** Nobody is named to anybody else, and nothing of a Pod stands where others can read. */
 export function checkNames(scene: Scene): void {
-  const { everybody } = scene.world;
+  const { everybody, server } = scene.world;
   for (const person of everybody) {
-    const texts = seenBy(scene, person);
+    const { sharedKeys, permissionsLog } = person.pod.documents;
+    // All else in a Pod is its owner's, and stays as it was.
+    const texts = [
+      ...toldTo(scene, person),
+      ...[sharedKeys, permissionsLog].map((url) => [url, server.textOf(url) ?? '']),
+    ];
     for (const other of everybody) {
       if (other === person) continue;
       const found = texts.find((seen) => seen.some((text) => text.includes(other.name)));

@@ -19,7 +19,7 @@ export interface Past {
   bodies: string[];
   /** Whether strangers have done anything. */
   isMolested: boolean;
-  /** Whose inbox has values that strangers have planted. */
+  /** Documents of keys that have values which strangers have planted. */
   spoilt: Set<string>;
   /** Sealed values and documents that were opened, each once. */
   opened: Map<string, string>;

@@ -98,6 +98,13 @@ export class Person {
     if (this.shared.length === 0) this.#hasFolder = false;
   }
 
+  /** For when strangers took entries away, and the Analyser has forgotten what they were about. */
+  async shareAgain(analyser: string): Promise<void> {
+    if (this.shared.length === 0) return;
+    const urls = this.layout === 'files' ? this.shared.map(({ url }) => url) : [this.folder];
+    for (const url of urls) await this.#share(url, analyser);
+  }
+
   async #share(url: string, recipientWebId: string): Promise<void> {
     await shareResources(this.client, this.pod, { urls: [url], recipientWebId });
   }

@@ -1,7 +1,7 @@
 import { statementsIn, valuesOf } from './statements.js';
 
 const ACL = 'http://www.w3.org/ns/auth/acl#';
-const EVERYBODY = 'http://xmlns.com/foaf/0.1/Agent';
+export const EVERYBODY = 'http://xmlns.com/foaf/0.1/Agent';
 
 const modes = ['read', 'write', 'append', 'control'] as const;
 export type Mode = (typeof modes)[number];
@@ -82,15 +82,18 @@ export class AccessRules {
   }
 }
 
-/** A list that gives its owner everything, and others what is named. */
+/** A list that gives its owner everything, and one reader or everybody the right to read. */
 export function writeRules(
   target: string,
   owner: string,
-  { isForAll = false, isInherited = false } = {},
+  { readers, isInherited = false }: { readers?: string; isInherited?: boolean } = {},
 ): string {
   const inner = isInherited ? `<${ACL}default> <${target}>;` : '';
   const rule = (name: string, who: string, may: readonly string[]) =>
     `<#${name}> a <${ACL}Authorization>; ${who}; <${ACL}accessTo> <${target}>; ${inner} <${ACL}mode> ${may.map((mode) => `<${ACL}${mode}>`).join(', ')} .\n`;
   const own = rule('owner', `<${ACL}agent> <${owner}>`, ['Read', 'Write', 'Control']);
-  return isForAll ? own + rule('all', `<${ACL}agentClass> <${EVERYBODY}>`, ['Read']) : own;
+  if (readers === undefined) return own;
+  const who =
+    readers === EVERYBODY ? `<${ACL}agentClass> <${EVERYBODY}>` : `<${ACL}agent> <${readers}>`;
+  return own + rule('readers', who, ['Read']);
 }

@@ -3,7 +3,7 @@ import type { Exchange, Transport } from '../../../src/solid/requests/transport.
 import { serverSpelling, withoutQuery } from '../../../src/solid/server-spelling.js';
 import type { SolidAnswer } from '../../../src/solid/solid-client.js';
 import type { Triple } from '../../../src/solid/turtle.js';
-import { AccessRules, isAcl, type Mode, parentOf, writeRules } from './access.js';
+import { AccessRules, EVERYBODY, isAcl, type Mode, parentOf, writeRules } from './access.js';
 import { statementsIn } from './statements.js';
 import { applyUpdate, parseUpdate, writeTriples } from './updates.js';
 
@@ -50,7 +50,7 @@ export class StorageServer {
     this.#roots.add(root);
     this.put(`${root}.acl`, writeRules(root, webId, { isInherited: true }));
     this.put(card, `<${webId}> a <http://xmlns.com/foaf/0.1/Person>.\n`);
-    this.put(`${card}.acl`, writeRules(card, webId, { isForAll: true }));
+    this.put(`${card}.acl`, writeRules(card, webId, { readers: EVERYBODY }));
     return { webId, root };
   }
 
