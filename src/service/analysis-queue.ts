@@ -3,7 +3,7 @@ import {
   hasRunDocument,
   reportWithoutResult,
 } from '../run/analysis-report.js';
-import { Call, type CancelReason, cancelledReport, type NewCall, Turn } from './turn.js';
+import { Call, cancelledReport, type NewCall, Turn } from './turn.js';
 
 const tooMany = 'There are too many analyses waiting; try again later.';
 const tooManyOfOne = 'There are too many analyses in hand for this WebID; wait for one to end.';
@@ -66,8 +66,8 @@ export class AnalysisQueue {
     const call = new Call(webId, peer, onTurn);
     const refused = this.#refusedFor(call);
     refused?.call.answer(reportWithoutResult('FAILED', refused.message));
-    if (call.report !== null) return call.report;
-    const hangUp = () => void this.#cancel(call, 'caller gone');
+    if (call.state.kind === 'answered') return call.state.report;
+    const hangUp = () => void call.cancel('caller gone');
     hungUp.addEventListener('abort', hangUp, { once: true });
     this.#calls.add(call);
     this.#startNext();
@@ -81,13 +81,13 @@ export class AnalysisQueue {
   /** Answers those calls of the WebID that have not passed the last checkpoint. */
   cancel(webId: string): FoundCall[] {
     const found = this.#unanswered().filter((call) => call.webId === webId);
-    return found.map((call) => ({ runId: call.runId, isCancelled: this.#cancel(call, 'cancel') }));
+    return found.map((call) => ({ runId: call.runId, isCancelled: call.cancel('cancel') }));
   }
 
   /** Takes no new calls and cancels those that wait; the turn has `graceMs` to finish. Resolves when all has ended. */
   async drain(graceMs = GRACE_MS): Promise<void> {
     this.#isClosed = true;
-    for (const call of this.#waiting()) this.#cancel(call, 'shutdown');
+    for (const call of this.#waiting()) call.cancel('shutdown');
     const timer = setTimeout(() => this.#turn?.endWriting(), graceMs);
     await this.whenEmpty();
     clearTimeout(timer);
@@ -98,19 +98,12 @@ export class AnalysisQueue {
     await this.#turnEnded;
   }
 
-  /** Answers a waiting call; what belongs to a turn is decided there. */
-  #cancel(call: Call, reason: CancelReason): boolean {
-    if (call.state !== 'waiting') return this.#turn?.cancel(call, reason) ?? false;
-    call.answer(cancelledReport(reason));
-    return true;
-  }
-
   #unanswered(): Call[] {
-    return [...this.#calls].filter(({ state }) => state !== 'answered');
+    return [...this.#calls].filter(({ state }) => state.kind !== 'answered');
   }
 
   #waiting(): Call[] {
-    return [...this.#calls].filter(({ state }) => state === 'waiting');
+    return [...this.#calls].filter(({ state }) => state.kind === 'waiting');
   }
 
   #startNext(): void {

@@ -205,7 +205,7 @@ test('the best outcome of any call stands for the turn, with the highest run of 
       const report = { ...reportWithoutResult('FAILED', ''), status: 'COMPLETED' as const };
       turn.answer(call.id, { ...report, run_id: call.runId });
     }
-    if (third !== undefined) turn.cancel(third, 'cancel');
+    if (third !== undefined) third.cancel('cancel');
     return Promise.resolve();
   });
   expect(await readStateMarker(output.state_dir)).toMatchObject({

@@ -24,15 +24,21 @@ export function cancelledReport(reason: CancelReason): AnalysisReport {
 /** A disk that hangs holds no answer back. */
 const NOTE_LIMIT_MS = 1_000;
 
+/** Where a call stands, with what it has there. */
+type CallState =
+  | { readonly kind: 'waiting' }
+  /** In a turn that has not passed the last checkpoint. */
+  | { readonly kind: 'running'; readonly turn: Turn }
+  /** Past the last checkpoint: its result is on its way, and nothing cancels it. */
+  | { readonly kind: 'committed' }
+  | { readonly kind: 'answered'; readonly report: AnalysisReport };
+
 /** One call for an analysis, from its arrival to its answer. Only the main thread has it. */
 export class Call implements NamedCall {
   readonly id = randomUUID();
   /** Empty until its turn has the lock and the marker. */
   runId = '';
-  /** Past the last checkpoint a call is `committed`: its result is on its way, and nothing cancels it. */
-  state: 'waiting' | 'running' | 'committed' | 'answered' = 'waiting';
-  /** Null until the call is answered. */
-  report: AnalysisReport | null = null;
+  state: CallState = { kind: 'waiting' };
   /** Resolves with the answer when it may leave, which is later than `answered` while the end of the turn is noted. */
   readonly sent: Promise<AnalysisReport>;
   #send: (report: AnalysisReport | Promise<AnalysisReport>) => void = () => undefined;
@@ -49,15 +55,23 @@ export class Call implements NamedCall {
     });
   }
 
-  begin(): void {
-    this.state = 'running';
+  begin(turn: Turn): void {
+    this.state = { kind: 'running', turn };
     this.onTurn?.();
+  }
+
+  /** Answers the call, unless it is past the last checkpoint, or answered: then it returns false. */
+  cancel(reason: CancelReason): boolean {
+    const { state } = this;
+    if (state.kind === 'running') state.turn.leave(this, reason);
+    else if (state.kind === 'waiting') this.answer(cancelledReport(reason));
+    else return false;
+    return true;
   }
 
   /** The answer leaves at once, or after `noted`. */
   answer(report: AnalysisReport, noted?: Promise<void>): void {
-    this.state = 'answered';
-    this.report = report;
+    this.state = { kind: 'answered', report };
     this.#send(noted?.then(() => report) ?? report);
   }
 }
@@ -85,7 +99,7 @@ export class Turn implements Assignment {
   #noted: Promise<void> | null = null;
 
   constructor(readonly calls: readonly Call[]) {
-    for (const call of calls) call.begin();
+    for (const call of calls) call.begin(this);
   }
 
   get signal(): AbortSignal {
@@ -109,7 +123,7 @@ export class Turn implements Assignment {
 
   /** The answers so far. */
   get reports(): readonly AnalysisReport[] {
-    return this.calls.map(({ report }) => report).filter((report) => report !== null);
+    return this.calls.flatMap(({ state }) => (state.kind === 'answered' ? [state.report] : []));
   }
 
   hold(held: Held): void {
@@ -119,27 +133,21 @@ export class Turn implements Assignment {
   }
 
   cancelAll(reason: CancelReason): void {
-    for (const call of this.calls) this.cancel(call, reason);
+    for (const call of this.calls) call.cancel(reason);
   }
 
-  /**
-   * Answers the call, and ends the analysis when nobody waits for it any more. Returns false when the call is past the
-   * last checkpoint, or answered.
-   */
-  cancel(call: Call, reason: CancelReason): boolean {
-    if (call.state !== 'running') return false;
+  /** Answers a call that was cancelled, and ends the analysis when nobody waits for it any more. */
+  leave(call: Call, reason: CancelReason): void {
     this.#answer(call, cancelledReport(reason));
-    if (this.#unanswered.length === 0) {
-      const kind = reason === 'timeout' ? 'timeout' : 'cancelled';
-      this.#cancelling.abort(new AnalyserError(kind, reasons[reason]));
-    }
-    return true;
+    if (this.#unanswered.length > 0) return;
+    const kind = reason === 'timeout' ? 'timeout' : 'cancelled';
+    this.#cancelling.abort(new AnalyserError(kind, reasons[reason]));
   }
 
   async commit(): Promise<readonly Call[]> {
     this.signal.throwIfAborted();
     const calls = this.#unanswered;
-    for (const call of calls) call.state = 'committed';
+    for (const call of calls) call.state = { kind: 'committed' };
     if (this.#held === null) throw new Error('Nothing is written without the lock.');
     await this.#held.requireLock();
     return calls;
@@ -159,7 +167,7 @@ export class Turn implements Assignment {
   }
 
   get #unanswered(): readonly Call[] {
-    return this.calls.filter(({ state }) => state !== 'answered');
+    return this.calls.filter(({ state }) => state.kind !== 'answered');
   }
 
   /** Only the first answer of a call counts. The last one of a turn waits until its end is noted, if that is quick. */

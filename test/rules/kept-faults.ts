@@ -144,9 +144,9 @@ export const keptFaults: readonly KeptFault[] = [
   },
   {
     rule: '0.2',
-    file: 'src/service/analysis-queue.ts',
-    before: '    call.answer(cancelledReport(reason));\n    return true;',
-    after: '    return true;',
+    file: 'src/service/turn.ts',
+    before: "else if (state.kind === 'waiting') this.answer(cancelledReport(reason));",
+    after: "else if (state.kind === 'waiting') return true;",
   },
   {
     rule: '0.3',
@@ -157,8 +157,8 @@ export const keptFaults: readonly KeptFault[] = [
   {
     rule: '0.4',
     file: 'src/service/turn.ts',
-    before: "if (call.state !== 'running') return false;",
-    after: "if (call.state === 'answered') return false;",
+    before: '    else return false;\n    return true;',
+    after: '    return true;',
   },
   {
     rule: '0.5',

@@ -107,7 +107,7 @@ class PlannedAnalysis {
       calls: this.#calls.map((call) => ({
         webId: call.webId,
         isCancelled: this.#cancelled.has(call),
-        report: call.report,
+        report: call.state.kind === 'answered' ? call.state.report : null,
         answers: this.#answers.get(call) ?? 0,
       })),
       outcome: this.#outcome,
@@ -159,7 +159,7 @@ class PlannedAnalysis {
     for (const { call, at } of this.step.cancels) {
       const one = this.#calls[call % this.#calls.length];
       if (at !== number || one === undefined) continue;
-      if (this.#turn.cancel(one, 'cancel')) this.#cancelled.add(one);
+      if (one.cancel('cancel')) this.#cancelled.add(one);
     }
     this.#crashAt(number, serve);
     if (this.#isCrashed) return await new Promise<never>(() => undefined);

@@ -33,13 +33,14 @@ export class TestControl {
   }
 
   get report(): AnalysisReport | null {
-    return this.#call.report;
+    const { state } = this.#call;
+    return state.kind === 'answered' ? state.report : null;
   }
 
   /** Whether it is cancelled: not past the last checkpoint. */
   cancel(reason: CancelReason): boolean {
     this.#cancelled = reason;
-    return this.#turn.cancel(this.#call, reason);
+    return this.#call.cancel(reason);
   }
 
   turnOf(webId: string | null): Turn {
