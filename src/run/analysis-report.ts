@@ -1,10 +1,4 @@
-import {
-  AccessRulesError,
-  AnalyserError,
-  type ErrorKind,
-  ServerError,
-  type ServerFailure,
-} from '../base/errors.js';
+import { AnalyserError, type ErrorKind, ServerError, type ServerFailure } from '../base/errors.js';
 
 /**
  * What one caller is told of an analysis; field names are those of AnalyseReply. A stranger can call in somebody's
@@ -64,9 +58,6 @@ const unreachable = 'The storage server could not be reached. Try again later.';
 const refused =
   'The storage server refused something that the analysis cannot do without. ' +
   'The log of the service says what.';
-const otherRules =
-  'The storage server of the Analyser keeps its rules of access in another way than this service ' +
-  'writes them (Web Access Control), so no result can be shared from there.';
 const internal = 'The analysis failed inside the service. The log of the service says why.';
 
 const login =
@@ -114,7 +105,6 @@ const ofKind: Record<Exclude<ErrorKind, 'server' | 'cancelled' | 'timeout' | 're
  */
 export function failureSentence(error: unknown): string {
   if (!(error instanceof AnalyserError)) return internal;
-  if (error instanceof AccessRulesError) return otherRules;
   if (error instanceof ServerError) {
     return ofStatus[error.details.status ?? 0] ?? ofFailure[error.failure];
   }
