@@ -138,7 +138,7 @@ function isRepeatable({ method, headers }: Prepared): boolean {
   return method !== 'POST' && !('if-match' in headers) && !('if-none-match' in headers);
 }
 
-/** Silence does not tell whether the document was written, so we look once. */
+/** Silence does not tell whether the document was written, so we look once; what is found is the answer. */
 async function putAndLook(
   put: Prepared,
   exchange: (request: Prepared) => Promise<SolidAnswer>,
@@ -153,9 +153,7 @@ async function putAndLook(
     const headers = { accept: '*/*', 'cache-control': 'no-cache' };
     const look: Prepared = { method: 'GET', url, headers, signal, maxBytes: written.length };
     const found = await exchange(look).catch(() => null);
-    if (found?.status === 200 && found.body.equals(written)) {
-      return { status: 205, headers: {}, body: Buffer.alloc(0), url };
-    }
+    if (found?.status === 200 && found.body.equals(written)) return found;
     throw error;
   }
 }
