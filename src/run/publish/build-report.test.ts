@@ -165,6 +165,11 @@ test.each([
 
 const few = 'There are no figures of the cohort';
 const epsilon = { epsilon: 1, every_days: 1, budget: 12 };
+/** Made under the rules of the configuration, as an analysis before leaves them. */
+const [before] = concludedOf([podOf(root, { [one]: read })], {
+  sections: { sharing: { minimum_cohort_pods: 0 } },
+}).results.conclusion.memory.pods.values();
+const sumsOfToday = before?.sums ?? null;
 /** A part is missing that was read before. */
 const inPart = { [one]: read, [two]: is('silence') };
 
@@ -192,8 +197,12 @@ test.each<[string, Found]>([
     { rows: inPart, memory: remembering([two], someSums) },
   ],
   [
-    'Not all of the 3 Pods could be read in full: in the figures of the cohort 1 does not count yet.',
+    'Not all of the 3 Pods could be read in full: 1 of them does not count yet.',
     { rows: inPart, memory: remembering([two]), others: [fileWith(), fileWith(), notAsked] },
+  ],
+  [
+    'Not all of the 3 Pods could be read in full: 1 of them counts with earlier figures.',
+    { rows: inPart, memory: remembering([two], sumsOfToday), others: [fileWith(), fileWith()] },
   ],
 ])('at the end it says of the cohort: %s', (sentence, found) => {
   const report = reportOn({ rows: { [one]: read }, ...found });

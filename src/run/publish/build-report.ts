@@ -103,14 +103,14 @@ function explainFigures(
   const out = conclusion.contributors.filter(
     ({ filesRead, standing }) => filesRead > 0 && standing.kind === 'out',
   ).length;
+  const some = (count: number, verb: string, rest: string) =>
+    count === 0 ? [] : [`${count} of them ${verb}${rest}`];
   const counts = [
-    ...(carried > 0
-      ? [`${carried} of them ${carried === 1 ? 'counts' : 'count'} with earlier figures`]
-      : []),
-    ...(out > 0 ? [`${out} ${out === 1 ? 'does' : 'do'} not count yet`] : []),
+    ...some(carried, carried === 1 ? 'counts' : 'count', ' with earlier figures'),
+    ...some(out, out === 1 ? 'does' : 'do', ' not count yet'),
   ];
   if (counts.length === 0) return '';
-  return `Not all of the ${cohort.pod_count} Pods could be read in full: in the figures of the cohort ${counts.join(', and ')}.`;
+  return `Not all of the ${cohort.pod_count} Pods could be read in full: ${counts.join(', and ')}.`;
 }
 
 /** Tells of other people only their number, which the reply holds anyway as pod_count: docs/cohort-release.md. */
