@@ -1,4 +1,4 @@
-import { present } from '../base/lists.js';
+import { present, sum } from '../base/lists.js';
 import { byMeasure, type MeasureName } from './reading.js';
 import { averageOf, type CountedSums, rounded } from './sums.js';
 
@@ -28,13 +28,13 @@ export function summariseCohort(
   return {
     pod_count: podCount,
     included_pod_count: included.length,
-    observation_count: total(included.map(({ observation_count }) => observation_count)),
+    observation_count: sum(included.map(({ observation_count }) => observation_count)),
     average_of_averages: byMeasure((name) => rounded(meanOf(averages[name]))),
     pooled_average: byMeasure((name) => {
       const sums = included.map(({ measures }) => measures[name]);
       const pooled = {
-        sum: total(sums.map(({ sum }) => sum)),
-        count: total(sums.map(({ count }) => count)),
+        sum: sum(sums.map((one) => one.sum)),
+        count: sum(sums.map(({ count }) => count)),
       };
       return rounded(averageOf(pooled));
     }),
@@ -49,9 +49,5 @@ export function summariseCohort(
 /** The values are added in order of size, so that the order of the Pods cannot change the result. */
 function meanOf(values: readonly number[]): number | null {
   if (values.length === 0) return null;
-  return total(values.toSorted((one, other) => one - other)) / values.length;
-}
-
-function total(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0);
+  return sum(values.toSorted((one, other) => one - other)) / values.length;
 }

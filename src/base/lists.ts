@@ -32,6 +32,12 @@ export function compare(one: string, other: string): number {
   return one < other ? -1 : Number(one > other);
 }
 
+export function sum(numbers: Iterable<number>): number {
+  let all = 0;
+  for (const number of numbers) all += number;
+  return all;
+}
+
 /** The items that are there. */
 export function present<T>(items: readonly (T | null | undefined)[]): T[] {
   return items.filter((item) => item !== null && item !== undefined);

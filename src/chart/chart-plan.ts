@@ -1,6 +1,6 @@
 import { averageOfReadings, homeReadings } from '../analysis/home.js';
 import { byMeasure, type Figures, type Reading, wallClock } from '../analysis/reading.js';
-import { groupBy } from '../base/lists.js';
+import { groupBy, sum } from '../base/lists.js';
 import type { StudyPeriod } from '../base/study-period.js';
 import { PIXELS_WIDE, plot, width } from './plot.js';
 
@@ -94,8 +94,8 @@ function meansOf(points: readonly Point[]): Point[] {
   const length = (last - first + 1) / STRETCHES;
   const stretches = groupBy(points, ({ at }) => Math.floor((at - first) / length));
   return Array.from(stretches.values(), (near) => ({
-    at: sumOf(near.map(({ at }) => at)) / near.length,
-    ...ofEach(near, (values) => sumOf(values) / values.length),
+    at: sum(near.map(({ at }) => at)) / near.length,
+    ...ofEach(near, (values) => sum(values) / values.length),
   }));
 }
 
@@ -113,8 +113,4 @@ function ofEach(points: readonly Point[], figure: (values: readonly number[]) =>
     const values = points.flatMap((point) => point[name] ?? []);
     return values.length === 0 ? null : figure(values);
   });
-}
-
-function sumOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value);
 }

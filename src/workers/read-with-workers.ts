@@ -1,3 +1,4 @@
+import { sum } from '../base/lists.js';
 import type { Logger } from '../base/logger.js';
 import type { Config, Secrets } from '../config/schema.js';
 import { notAsked } from '../pod/outcome.js';
@@ -5,7 +6,7 @@ import type { Observer } from '../run/observer.js';
 import { sooner, TimeUpError } from '../run/read/deadline.js';
 import { FilesReader } from '../run/read/read-files.js';
 import { type PodReader, readShares } from '../run/read/read-shares.js';
-import type { FileToRead, PartReader } from '../run/read/read-task.js';
+import type { PartReader } from '../run/read/read-task.js';
 import { PartsQueue, partBounds, type Task } from './parts-queue.js';
 import { SharedRedis } from './shared-redis.js';
 import { deriveSharedSecret } from './shared-secret.js';
@@ -14,7 +15,7 @@ import { deriveSharedSecret } from './shared-secret.js';
 const MOST_FILES = 100;
 /** With this number of parts, fast parts and slow parts even out. */
 const WANTED_PARTS = 100;
-/** The most keys that a part carries: half a megabyte in Redis. */
+/** The most keys of all files of a part. */
 const MOST_KEYS = 10_000;
 
 /** Cuts the reading into parts for workers and puts their results together. */
@@ -28,7 +29,8 @@ export function readWithWorkers(queue: Pick<PartsQueue, 'use'>): PodReader {
           filesPerPart,
           async readPart(files, asking) {
             // Strangers can add keys of a folder without end, and each part with a file of it would carry them all.
-            if (countKeys(files) > MOST_KEYS) return await here.readPart(files, asking);
+            const keys = files.flatMap((file) => [file.keys.length, file.folder?.keys.length ?? 0]);
+            if (sum(keys) > MOST_KEYS) return await here.readPart(files, asking);
             const { deadline, patienceMs, isAgain } = asking;
             const { until, signal } = deadline;
             const forMs = until - performance.now() - RETURN_MS;
@@ -48,12 +50,6 @@ export function readWithWorkers(queue: Pick<PartsQueue, 'use'>): PodReader {
 
 export function filesPerPart(files: number): number {
   return Math.max(1, Math.min(MOST_FILES, Math.ceil(files / WANTED_PARTS)));
-}
-
-/** Those of a folder once: a part carries them once for all its files. */
-function countKeys(files: readonly FileToRead[]): number {
-  const lists = new Set(files.flatMap(({ keys, folder }) => [keys, folder?.keys ?? []]));
-  return [...lists].reduce((sum, { length }) => sum + length, 0);
 }
 
 /** So much sooner does a worker end than the time is over: what it has found out by then arrives. */

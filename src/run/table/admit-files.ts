@@ -1,4 +1,4 @@
-import { compare } from '../../base/lists.js';
+import { compare, sum } from '../../base/lists.js';
 import type { Memory } from '../../memory/memory.js';
 import { ROOM_FOR_ONE_POD, ROOM_FOR_PODS, roomByPod, roomFor } from '../../memory/room.js';
 import { noRoom } from '../../pod/outcome.js';
@@ -36,10 +36,4 @@ export function admitFiles(
 
 function isNew({ known, read }: Row): boolean {
   return known === null && read !== null;
-}
-
-function sum(numbers: Iterable<number>): number {
-  let all = 0;
-  for (const number of numbers) all += number;
-  return all;
 }
