@@ -17,7 +17,6 @@ export function forget(memory: Memory, below: string | null): Forgotten {
   let shares = 0;
   for (const pod of memory.pods.values()) {
     const isWhole = below === null || pod.root.startsWith(below);
-    if (!isWhole && !below.startsWith(pod.root)) continue;
     const rest = isWhole ? null : withoutFolder(pod, below);
     const forgotten = pod.shares.size - (rest?.shares.size ?? 0);
     if (!isWhole && forgotten === 0) continue;

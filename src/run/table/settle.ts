@@ -58,11 +58,8 @@ export function settle(before: Memory, pods: readonly ReadPod[], rules: Settling
   const standings = new Map<string, Standing>();
   const letGo: string[] = [];
   for (const pod of pods) {
+    if (!tellsSomething(pod)) continue;
     const { root } = pod.owner;
-    if (!tellsSomething(pod)) {
-      standings.set(root, { kind: 'empty' });
-      continue;
-    }
     const { standing, shares, folders, sums, forgotten } = settlePod(pod, rules);
     standings.set(root, standing);
     letGo.push(...forgotten);
