@@ -22,6 +22,7 @@ import {
   type Because,
   borrowedKey,
   copiedBy,
+  foreignKey,
   noRoom,
   notAsked,
   notRead,
@@ -119,6 +120,17 @@ test('of a file that was opened the reply does not say why it is left out', () =
     (outcome) => reportOn({ rows: { [one]: read, [two]: { hasEntry: true, outcome } } }).message,
   );
   expect(new Set(told).size, told.join('\n')).toBe(1);
+  // Nor of one that was tried, and did not open: strangers can give it keys of their Pods beside the right one.
+  const tried = { hasEntry: true, keys: [key], outcome: foreignKey };
+  expect(reportOn({ rows: { [one]: read, [two]: tried } }).message).toBe(told[0]);
+  const ofFolder = {
+    [folder]: { ...listed, keys: [key] },
+    [two]: { isListed: true, outcome: foreignKey },
+  };
+  expect(reportOn({ rows: { ...ofFolder, [one]: read } }).message).toBe(told[0]);
+  expect(reportOn({ rows: { [one]: read, [two]: { outcome: foreignKey } } }).message).toContain(
+    'was used by another Pod before',
+  );
   // With room it would count, and the number of files would tell as much.
   expect(reportOn({ rows: { [one]: read, [two]: { outcome: noRoom(key) } } }).message).toContain(
     'no room for all new files of its Pod',

@@ -3,12 +3,12 @@ import { countOf, withoutFullStop } from '../../base/sentences.js';
 import { allowedOrigin } from '../../config/allowed-origins.js';
 import type { Config } from '../../config/schema.js';
 import type { ResultsDocument } from '../../documents/results-document.js';
-import { type Because, isNotRead, notAsked } from '../../pod/outcome.js';
+import { type Because, isFor, isNotRead, notAsked } from '../../pod/outcome.js';
 import { type AnalysisReport, reportWithoutResult } from '../analysis-report.js';
 import type { PodReading } from '../read/pod-reading.js';
 import { hasNoRoom, isGone, isLate } from '../table/fate.js';
 import { namesUnanalysed } from '../table/gather-shares.js';
-import { askedOf, filesOf } from '../table/row.js';
+import { askedOf, filesOf, type Row } from '../table/row.js';
 import type { AnalysisResults } from './build-run-document.js';
 
 type CohortSharing = Pick<Config['sharing'], 'share_cohort_average' | 'minimum_cohort_pods'>;
@@ -144,7 +144,8 @@ function explainSkipped(pod: PodReading | undefined): string {
   const reasons = filesOf(pod).flatMap((file) => {
     const { outcome } = file;
     if (outcome.kind === 'read') return [];
-    const isTold = explained.has(outcome.because) && outcome.key === undefined;
+    const isOpened = outcome.key !== undefined;
+    const isTold = explained.has(outcome.because) && !isOpened && !isTriedForeign(file);
     return isTold || hasNoRoom(file) ? [outcome.reason] : [];
   });
   return joined([
@@ -154,6 +155,11 @@ function explainSkipped(pod: PodReading | undefined): string {
       ([reason, all]) => `${countOf(all.length, 'file')}: ${reason}.`,
     ),
   ]);
+}
+
+/** Whether keys of its own were tried before: then the reason would tell that they open no text. */
+function isTriedForeign({ outcome, keys, folder }: Row): boolean {
+  return isFor(outcome, 'foreign key') && (keys.length > 0 || (folder?.keys.length ?? 0) > 0);
 }
 
 /**

@@ -97,6 +97,13 @@ describe('what was read', () => {
   });
 });
 
+test('an entry about a Pod of which nothing remembered is in view changes nothing of it', () => {
+  const memory = remembering();
+  const settled = step(memory, { [three]: ended }, null);
+  expect(settled.memory.pods).toEqual(memory.pods);
+  expect(sumsThatCount(settled).size).toBe(0);
+});
+
 describe('a missing share', () => {
   test.each([
     ['without an answer', silent, [TODAY + 1]],
