@@ -1,3 +1,5 @@
+import type { Because } from './reasons.js';
+
 /** Why a shared file does not count, or a shared folder could not be listed. */
 export interface NotRead {
   kind: 'not read';
@@ -6,57 +8,9 @@ export interface NotRead {
   reason: string;
   /** Details of the failure; empty when the reason says everything. */
   cause?: string;
-  /**
-   * The key that opens it, although it does not count. The caller is then told no reason but want of room: somebody who
-   * changed bytes of a copy would learn from it which of the changed texts are readings.
-   */
+  /** The key that opens it, although it does not count. */
   key?: Buffer;
 }
-
-export type Because =
-  /** It is shared by itself, and not named like a file of readings: it is not asked for. */
-  | 'other name'
-  /** 403, 404 or 410; for remembered files, twice, while the server gave what it gives to everybody. */
-  | 'refused'
-  /** Everybody may read it, and no entry names it. */
-  | 'published'
-  /** It opens and holds no reading. */
-  | 'no reading'
-  /** It is in plaintext, because its owner shares it with everybody. */
-  | 'plaintext'
-  /** People other than its owner may write to it. */
-  | 'writable'
-  /** It is not encrypted, and nothing shows that its owner shared it. */
-  | 'unproven'
-  | 'too large'
-  /** It is encrypted, and none of the given keys opens it. */
-  | 'no key'
-  /** A page or a broken document in place of a file, or another cipher. */
-  | 'unreadable'
-  /** It was refused, but perhaps its server refuses everything at the moment. */
-  | 'uncertain'
-  /** Any other answer. */
-  | 'other answer'
-  /**
-   * No answer to a request that was on the wire for its whole patience, or that failed. Where a Pod or a server gave no
-   * answer to anything, also what was remembered of it and not sent any more.
-   */
-  | 'silence'
-  /**
-   * It was not sent, or cut before its patience was over, or too much of its Pod had been read before. Also a new one
-   * whose Pod was given up.
-   */
-  | 'not asked'
-  /** It is new and was read, but there was no time for other new files of its Pod: they count together. */
-  | 'not yet'
-  /** It is new and was read, but the memory has no room for all new files of its Pod: they count together. */
-  | 'no room'
-  /** No key of its own opens it, and keys of other Pods were given for it; or the key of another file or folder opens it. */
-  | 'foreign key'
-  /** The key that opens it opens files of another Pod as well, and nobody owned it before this analysis. */
-  | 'copied key'
-  /** It was given, but there are too many keys in its Pod. */
-  | 'limit';
 
 export function notRead(because: Because, reason: string, cause = ''): NotRead {
   return { kind: 'not read', because, reason, cause };

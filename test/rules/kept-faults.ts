@@ -387,8 +387,8 @@ export const keptFaults: readonly KeptFault[] = [
   {
     rule: '5.5',
     file: 'src/run/table/fate.ts',
-    before: "return known === null ? 'never read' : fates[outcome.because];",
-    after: 'return fates[outcome.because];',
+    before: "return known === null ? 'never read' : reasons[outcome.because].share;",
+    after: 'return reasons[outcome.because].share;',
   },
   {
     rule: '5.6',
@@ -435,8 +435,8 @@ export const keptFaults: readonly KeptFault[] = [
   {
     rule: '6.1',
     file: 'src/chart/chart-plan.ts',
-    before: 'sumOf(values) / values.length',
-    after: 'sumOf(values) / near.length',
+    before: 'sum(values) / values.length',
+    after: 'sum(values) / near.length',
   },
   {
     rule: '6.2',

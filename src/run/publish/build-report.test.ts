@@ -18,15 +18,8 @@ import {
 import { configSchema } from '../../config/schema.js';
 import type { PublishedRecord } from '../../documents/results-document.js';
 import { emptyMemory, type Memory, type RememberedSums } from '../../memory/memory.js';
-import {
-  type Because,
-  borrowedKey,
-  copiedBy,
-  foreignKey,
-  noRoom,
-  notAsked,
-  notRead,
-} from '../../pod/outcome.js';
+import { borrowedKey, copiedBy, foreignKey, noRoom, notAsked, notRead } from '../../pod/outcome.js';
+import type { Because } from '../../pod/reasons.js';
 import { podReading } from '../read/pod-reading.js';
 import type { FileOutcome } from '../table/row.js';
 import { buildCommonReport, buildReport, buildUnfinishedReport } from './build-report.js';

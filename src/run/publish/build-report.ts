@@ -3,7 +3,8 @@ import { countOf, withoutFullStop } from '../../base/sentences.js';
 import { allowedOrigin } from '../../config/allowed-origins.js';
 import type { Config } from '../../config/schema.js';
 import type { ResultsDocument } from '../../documents/results-document.js';
-import { type Because, isFor, isNotRead, notAsked } from '../../pod/outcome.js';
+import { isFor, isNotRead, notAsked } from '../../pod/outcome.js';
+import { reasons } from '../../pod/reasons.js';
 import { type AnalysisReport, reportWithoutResult } from '../analysis-report.js';
 import type { PodReading } from '../read/pod-reading.js';
 import { hasNoRoom, isGone, isLate } from '../table/fate.js';
@@ -123,35 +124,21 @@ function explainTooFew(
   return `each takes at least ${fewest} Pods that count, and ${countOf(pods, 'Pod')} ${pods === 1 ? 'is' : 'are'} in this analysis`;
 }
 
-/**
- * The reasons that a caller is told, because the owner or the operator can do something about them. The others would
- * tell whoever changed bytes of a file which of the changed texts are readings.
- */
-const explained: ReadonlySet<Because> = new Set([
-  'foreign key',
-  'other name',
-  'plaintext',
-  'silence',
-  'too large',
-  'unproven',
-  'unreadable',
-  'writable',
-]);
-
 function explainSkipped(pod: PodReading | undefined): string {
   if (pod === undefined || pod.filesSkipped === 0) return '';
   const { filesRead, filesSkipped } = pod;
-  const reasons = filesOf(pod).flatMap((file) => {
+  const ofFiles = filesOf(pod).flatMap((file) => {
     const { outcome } = file;
     if (outcome.kind === 'read') return [];
-    const isOpened = outcome.key !== undefined;
-    const isTold = explained.has(outcome.because) && !isOpened && !isTriedForeign(file);
-    return isTold || hasNoRoom(file) ? [outcome.reason] : [];
+    const { owner } = reasons[outcome.because];
+    const isShut = outcome.key === undefined && !isTriedForeign(file);
+    const isTold = owner === 'told' || (owner === 'told unless a key opens it' && isShut);
+    return isTold ? [outcome.reason] : [];
   });
   return joined([
     `${filesSkipped} of the ${filesRead + filesSkipped} files that you shared do not count in this result.`,
     ...Array.from(
-      groupBy(reasons, (reason) => reason),
+      groupBy(ofFiles, (reason) => reason),
       ([reason, all]) => `${countOf(all.length, 'file')}: ${reason}.`,
     ),
   ]);

@@ -9,8 +9,9 @@ import {
 } from '../../analysis/sums.js';
 import { compare, present } from '../../base/lists.js';
 import { countOf } from '../../base/sentences.js';
-import { type Because, isFor } from '../../pod/outcome.js';
-import { hasNoRoom, isGone, isLate, isRevoked, isUnfinished } from '../table/fate.js';
+import { isFor } from '../../pod/outcome.js';
+import { type Because, reasons } from '../../pod/reasons.js';
+import { isGone, isLate, isRevoked, isUnfinished } from '../table/fate.js';
 import { askedOf, Folder, filesOf, type Pod, type Row } from '../table/row.js';
 
 /** A Pod whose rows were asked for and judged, with what follows for the Pod alone. */
@@ -88,8 +89,7 @@ function warningsOf(pod: Pod): string[] {
 
 function warningOf(asked: Row | Folder): string[] {
   const { url, outcome } = asked;
-  const isWaiting = isLate(asked) || isFor(outcome, 'not yet') || hasNoRoom(asked);
-  if (outcome.kind !== 'not read' || isWaiting) return [];
+  if (outcome.kind !== 'not read' || reasons[outcome.because].operator !== 'warned') return [];
   const { reason, cause } = outcome;
   return asked instanceof Folder
     ? [`${url}: the shared folder was left out: ${cause || reason}`]

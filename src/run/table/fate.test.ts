@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { type GivenRow, listed, podOf, readWith, rowIn } from '../../../test/support/table.js';
-import { type Because, notRead } from '../../pod/outcome.js';
+import { notRead } from '../../pod/outcome.js';
+import type { Because } from '../../pod/reasons.js';
 import { type Fate, fateOf, isRevoked } from './fate.js';
 import { isNamed, lendingFolder } from './row.js';
 

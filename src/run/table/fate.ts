@@ -1,54 +1,19 @@
-import { type Because, isFor } from '../../pod/outcome.js';
+import { isFor } from '../../pod/outcome.js';
+import { reasons, type ShareAfter } from '../../pod/reasons.js';
 import { askedOf, type Folder, filesOf, isNamed, type Pod, type Row } from './row.js';
 
-/** What becomes of the share of a file, for the reasons that docs/decisions.md gives. */
-export type Fate =
-  /** It was read. It is remembered with the key that opened it. */
-  | 'kept'
-  /** Its owner has taken it back: it is forgotten, and so are the earlier sums of its Pod. */
-  | 'ended'
-  /** Its owner has put something else in its place: it stays remembered, and nothing of it is missing. */
-  | 'replaced'
-  /** Without it, its Pod counts with its earlier sums, or not at all. */
-  | 'missing'
-  | 'missing because of others'
-  /** It was not asked for, which says nothing of the share. */
-  | 'not asked'
-  /** It was never read, so it is not remembered and objects to nothing. */
-  | 'never read';
-
-const fates: Readonly<Record<Because, Fate>> = {
-  // Never remembered.
-  'other name': 'never read',
-  'not yet': 'never read',
-  'no room': 'never read',
-  refused: 'ended',
-  published: 'ended',
-  'no reading': 'replaced',
-  plaintext: 'replaced',
-  writable: 'replaced',
-  unproven: 'replaced',
-  'too large': 'replaced',
-  'no key': 'missing',
-  unreadable: 'missing',
-  uncertain: 'missing',
-  'other answer': 'missing',
-  silence: 'missing',
-  'foreign key': 'missing because of others',
-  'copied key': 'missing because of others',
-  limit: 'missing because of others',
-  'not asked': 'not asked',
-};
+/** What becomes of the share of a file; `kept`: it was read, and is remembered with the key that opened it. */
+export type Fate = 'kept' | ShareAfter;
 
 export function fateOf({ outcome, known }: Pick<Row, 'outcome' | 'known'>): Fate {
   if (outcome.kind === 'read') return 'kept';
-  return known === null ? 'never read' : fates[outcome.because];
+  return known === null ? 'never read' : reasons[outcome.because].share;
 }
 
 /** Whether its owner took it back: ended its access and removed its entry, or deleted it from the folder that shares it. */
 export function isRevoked(row: Row): boolean {
   const { hasEntry, isListed, folder, outcome } = row;
-  const isEnding = outcome.kind === 'not read' && fates[outcome.because] === 'ended';
+  const isEnding = outcome.kind === 'not read' && reasons[outcome.because].share === 'ended';
   const isDeleted = !hasEntry && !isListed && folder?.outcome.kind === 'listed';
   return isEnding && (isDeleted || !isNamed(row));
 }
