@@ -51,11 +51,12 @@ export function summariseRun(document: ResultsDocument, hasSentFigures: boolean)
   const { run_id, generated_at, cohort, warnings, sharing, analyser } = document;
   const failures = sharing.published.map((record) => Object.keys(record.failures).length);
   return {
+    // First, so that a torn line has it.
+    ...(hasSentFigures && { sent_by: analyser.web_id }),
     run_id,
     generated_at,
     cohort,
     warnings: warnings.length,
     failed_deliveries: failures.reduce((sum, failed) => sum + failed, 0),
-    ...(hasSentFigures && { sent_by: analyser.web_id }),
   };
 }

@@ -1,4 +1,4 @@
-import { appendFile, readFile, rm } from 'node:fs/promises';
+import { appendFile, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { sampleResults } from '../../test/support/results-sample.js';
@@ -90,11 +90,19 @@ test('that figures were sent is known of the Analyser that sent them, for whoeve
 
 test.each([
   ['lacks a measure of today', '{"run_id":"20260301T080000Z","cohort":{},"sent_by":"https://a/"}'],
-  ['a crash has torn', '{"run_id":"20260301T08'],
-  ['was torn before its name', '{"ru'],
+  ['was torn in the name', '{"sent_by":"htt'],
+  ['was torn at once', '{'],
   ['names no WebID', '{"sent_by":1}'],
 ])('a line that %s is evidence that figures were sent', async (_, line) => {
   await openResultsStore(folder()).write(run(1), false);
   await appendFile(path(), `\n${line}\n`);
   expect(await openHistory(folder()).hasSentFigures('https://a/')).toBe(true);
+});
+
+test('who has sent is the first in its line, so a torn line without it is of a run that sent nothing', async () => {
+  const store = openResultsStore(folder());
+  await store.write(run(1), true);
+  expect(await readFile(path(), 'utf8')).toMatch(/^\n\{"sent_by":/);
+  await writeFile(path(), '{"run_id":"20260301T08');
+  expect(await openHistory(folder()).hasSentFigures(run(1).analyser.web_id)).toBe(false);
 });

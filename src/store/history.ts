@@ -47,11 +47,14 @@ export function openHistory(resultsDir: string) {
       }
       return known.analyses;
     },
-    /** Whether a run of this Analyser has sent somebody a figure of the cohort, perhaps: a line that cannot be read may say so. */
+    /**
+     * Whether a run of this Analyser has sent somebody a figure of the cohort. A line that cannot be read may say so, unless
+     * it was torn and begins as one that does not.
+     */
     async hasSentFigures(webId: string): Promise<boolean> {
       return [...(await read()).toString().matchAll(/.+/g)].some(([line]) => {
         const { data } = sentSchema.safeParse(parseJson(line));
-        return data === undefined || data.sent_by === webId;
+        return data === undefined ? !line.startsWith('{"r') : data.sent_by === webId;
       });
     },
     /** In the order in which the lines were written. */
