@@ -5,6 +5,7 @@ const reading = { systolic: 120, diastolic: 80, heart_rate: 60 };
 function plan(steps: readonly Partial<Step>[], change: Partial<Plan> = {}): Plan {
   return {
     layouts: ['files', 'files', 'folder', 'files'],
+    isElsewhere: false,
     sharing: {},
     analysis: {},
     timeout: 300,

@@ -16,7 +16,7 @@ export function faultsOf(faults: readonly Fault[]) {
       if (typeof at === 'number') return at === number;
       const ofKind = [...distinct, request].filter((one) => targets[at.target].test(one));
       const isMeant = targets[at.target].test(request);
-      return isMeant && (hasOne(at.target) || ofKind.indexOf(request) === at.who);
+      return isMeant && (meetsAll(at.target) || ofKind.indexOf(request) === at.who);
     };
     const fault = faults.find(isAt);
     tries.set(request, before + 1);
@@ -24,9 +24,9 @@ export function faultsOf(faults: readonly Fault[]) {
   };
 }
 
-/** Of some kinds there is one request in an analysis. */
-function hasOne(target: Target): boolean {
-  return target === 'the memory' || target === 'the key of a document';
+/** Of some kinds it meets every request: there is one in an analysis, or a whole server is meant. */
+function meetsAll(target: Target): boolean {
+  return ['the memory', 'the key of a document', 'another server'].includes(target);
 }
 
 /** What a request meets instead of the server. */

@@ -3,6 +3,7 @@ import { type Happened, performAnalysis } from './analysis.js';
 import { noteOthers, readersOfOthers } from './check/access.js';
 import { checkWorld } from './check/check-world.js';
 import { doubledIn } from './check/doubled.js';
+import { namesOfErased } from './check/erased.js';
 import { openMemory, readNote } from './check/open-memory.js';
 import { nothingYet, type Past } from './check/past.js';
 import { Scene } from './check/scene.js';
@@ -11,7 +12,7 @@ import { VirtualClock } from './machine/clock.js';
 import { Strangers } from './people/strangers.js';
 import { type Act, type Deed, type Plan, quiet, type Step } from './plan.js';
 import { standings, toldToOthers } from './seen.js';
-import { confirmMemory } from './service.js';
+import { confirmMemory, erasePerson } from './service.js';
 import { addTo, noneYet, type Totals } from './totals.js';
 import { fair, World } from './world.js';
 
@@ -49,6 +50,7 @@ class History {
   readonly #told: string[][] = [];
   readonly #standings: unknown[] = [];
   #totals = noneYet;
+  #strangers: Strangers | null = null;
 
   constructor(
     private readonly world: World,
@@ -76,6 +78,7 @@ class History {
     const { world } = this;
     const past = this.#past;
     await world.clock.until(prepare(world, past, step));
+    await world.clock.until(this.#erase(step));
     await world.clock.until(this.#molest(step.deeds));
     noteOthers(world, past);
     const seen = new Set<string>();
@@ -96,9 +99,20 @@ class History {
     throw new Error(`analysis ${index + 1} of ${this.plan.steps.length + 1}: ${shown}`);
   }
 
+  async #erase({ erased }: Step): Promise<void> {
+    const { world } = this;
+    const person = world.people[erased ?? -1];
+    if (person === undefined) return;
+    await erasePerson(world.service, person);
+    const [problem] = namesOfErased(world, person);
+    if (problem !== undefined) throw new Error(problem);
+    this.#past.memory = openMemory(world)?.memory ?? null;
+    if (this.#past.isMolested) await person.shareAgain(world.analyser.webId);
+  }
+
   async #molest(deeds: readonly Deed[]): Promise<void> {
-    const strangers = new Strangers(this.world, this.#past);
-    for (const deed of deeds) if (this.#isPrevented(deed)) await strangers.perform(deed);
+    this.#strangers ??= new Strangers(this.world, this.#past);
+    for (const deed of deeds) if (this.#isPrevented(deed)) await this.#strangers.perform(deed);
   }
 
   /** What strangers can do all the same stands in docs/threat-model.md. */

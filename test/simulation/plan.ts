@@ -63,11 +63,12 @@ export const targets = {
   'a line': /^PATCH .*\/permissions-log\.ttl$/,
   'a file': /^GET .*\/blood_pressure\/./,
   'the key of a document': /^PATCH .*\/ind-keys\.ttl$/,
+  'another server': /^\w+ https:\/\/elsewhere\./,
 } as const;
 export type Target = keyof typeof targets;
 const target = fc.constantFrom<Target>(
   ...(['the memory', 'an own document', 'the document of the cohort', 'rules of access'] as const),
-  ...(['a key', 'a line', 'a file', 'the key of a document'] as const),
+  ...(['a key', 'a line', 'a file', 'the key of a document', 'another server'] as const),
 );
 
 /** `at`: which of the distinct requests of the analysis it meets, or which of a kind. `times`: how many tries of it. */
@@ -132,6 +133,8 @@ const step = fc.record({
   ),
   /** What the operator configures before a restart. */
   sharing,
+  /** Whom the operator erases. */
+  erased: fc.oneof({ weight: 9, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: person }),
   acts: fc.array(act, { maxLength: 3 }),
   deeds: fc.oneof(fc.constant<Deed[]>([]), fc.array(deed, { minLength: 1, maxLength: 4 })),
   /** The last is somebody who shares nothing; nobody means run-once. */
@@ -155,6 +158,8 @@ export const plans = fc.record({
     minLength: PEOPLE,
     maxLength: PEOPLE,
   }),
+  /** Whether the last has a Pod on another server. */
+  isElsewhere: fc.boolean(),
   sharing,
   analysis: fc.constantFrom({}, {}, { minimum_observations: 3 }),
   timeout: fc.constantFrom(300, 300, 40),
@@ -168,6 +173,7 @@ export const quiet: Step = {
   hours: 1,
   before: 'nothing',
   sharing: {},
+  erased: null,
   acts: [],
   deeds: [],
   callers: Array.from({ length: PEOPLE + 1 }, (_, index) => index),

@@ -27,7 +27,11 @@ export function standings(scene: Scene): unknown[] {
 }
 
 function standingOf({ runs, happened, published, memory, world }: Scene, person: Person) {
-  const record = runs.at(0)?.pods.find(({ pod_root }) => pod_root === person.root);
+  // Of whom nothing is known there is no run, and an entry is enough to be known.
+  const isOfSharing = (webId: string | null) =>
+    webId === null || world.people.some((one) => one.webId === webId && one.shared.length > 0);
+  const run = runs.find(({ requested_by }) => isOfSharing(requested_by));
+  const record = run?.pods.find(({ pod_root }) => pod_root === person.root);
   const { files_skipped: _skipped, home: _home, recent: _recent, ...counted } = record ?? {};
   const pod = memory?.memory.pods.get(person.root);
   const own = published.find(({ url }) => url === world.ownUrl(person));

@@ -2,9 +2,13 @@ import { type Config, configSchema } from '../../src/config/schema.js';
 import { unlockPod } from '../../src/pod/unlock-pod.js';
 import { type AnalysisTools, createAnalysisTools } from '../../src/run/analysis-tools.js';
 import { Connection } from '../../src/run/connection.js';
+import { varFolders } from '../../src/run/folders-of-config.js';
+import { erasePod } from '../../src/run/remember/erase-pod.js';
 import { memoryAccess } from '../../src/run/remember/memory-access.js';
+import { forget } from '../../src/run/table/forget.js';
+import { takeAnalysisLock } from '../../src/service/perform-turn.js';
 import { outputBelow } from '../support/output-below.js';
-import { clientFor, type Person, securityKeyOf } from './people/person.js';
+import { clientFor, ELSEWHERE, type Person, securityKeyOf } from './people/person.js';
 import type { Plan } from './plan.js';
 import type { Interceptor, StorageServer } from './server/storage-server.js';
 
@@ -33,10 +37,11 @@ export async function startService(
     analyser: { web_id: analyser.webId, server_url: server.baseUrl, app_dir_name: 'app' },
     sharing,
     analysis,
+    data: { allowed_origins: [new URL(ELSEWHERE).origin] },
     grpc: { analysis_timeout_seconds: timeout },
     output: outputBelow(folder),
   });
-  const client = clientFor(server, analyser.webId, intercept);
+  const client = clientFor(server, analyser.webId, { intercept });
   const securityKey = securityKeyOf(analyser.name);
   const lock = { webId: analyser.webId, appDir: 'app', securityKey };
   const connection = new Connection(client, await unlockPod(client, lock), securityKey);
@@ -53,4 +58,17 @@ export async function startService(
 export async function confirmMemory({ connection, config, tools }: Service): Promise<void> {
   const access = memoryAccess(connection, config, tools.results.history);
   await access.change(({ memory }) => ({ ...memory, withheld: null }), true);
+}
+
+/** As the mode `forget --erase` does. */
+export async function erasePerson(service: Service, { root, podId }: Person): Promise<void> {
+  const { connection, config, tools } = service;
+  const access = memoryAccess(connection, config, tools.results.history);
+  const lock = await takeAnalysisLock(varFolders(config), {});
+  await access.change(async ({ memory }) => {
+    await tools.charts.remove(podId);
+    return forget(memory, root).memory;
+  });
+  await erasePod({ connection, config, results: tools.results, root, podId });
+  await lock.unlock();
 }

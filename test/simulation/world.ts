@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { VirtualClock } from './machine/clock.js';
 import { type Fortune, PlannedDisk } from './machine/disk.js';
-import { Person } from './people/person.js';
+import { ELSEWHERE, Person } from './people/person.js';
 import { PEOPLE, type Plan } from './plan.js';
 import { type Interceptor, StorageServer } from './server/storage-server.js';
 import { type Service, startService } from './service.js';
@@ -52,12 +52,14 @@ export class World {
   }
 
   /** Everybody makes their Pod ready, and records what they have. */
-  async populate({ layouts, first }: Pick<Plan, 'layouts' | 'first'>): Promise<void> {
-    const analyser = await Person.create(this.server, 'analyser', 'files');
-    const stranger = await Person.create(this.server, 'nobody-knows', 'files');
+  async populate({ layouts, first, isElsewhere }: Plan): Promise<void> {
+    const analyser = await Person.create(this.server, 'analyser');
+    const stranger = await Person.create(this.server, 'nobody-knows');
     const people: Person[] = [];
     for (const [index, name] of NAMES.slice(0, PEOPLE).entries()) {
-      const person = await Person.create(this.server, name, layouts[index] ?? 'files');
+      const serverUrl = isElsewhere && index === PEOPLE - 1 ? ELSEWHERE : this.server.baseUrl;
+      const layout = layouts[index] ?? 'files';
+      const person = await Person.create(this.server, name, { layout, serverUrl });
       for (const readings of first[index] ?? []) await person.record(readings, analyser.webId);
       people.push(person);
     }

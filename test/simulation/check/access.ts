@@ -50,7 +50,7 @@ function checkReader(scene: Scene, person: Person, url: string): void {
   );
 }
 
-export function isFor({ kind, url }: Pick<Published, 'kind' | 'url'>, { podId }: Person): boolean {
+function isFor({ kind, url }: Pick<Published, 'kind' | 'url'>, { podId }: Person): boolean {
   return kind === 'cohort-average' || url.includes(`/${podId}/`);
 }
 

@@ -14,13 +14,17 @@ export interface ReadingFile {
   readings: readonly Values[];
 }
 
+/** A server that is not the Analyser's. */
+export const ELSEWHERE = 'https://elsewhere.example/';
+
 export function clientFor(
   server: StorageServer,
   agent: string,
-  intercept?: Interceptor,
+  { intercept, serverUrl = server.baseUrl }: { intercept?: Interceptor; serverUrl?: string } = {},
 ): HttpSolidClient {
   const transport = server.transportFor(agent, intercept);
-  return createSolidClient({ serverUrl: server.baseUrl, credentials: null, transport });
+  const allowedOrigins = [server.baseUrl, ELSEWHERE].map((url) => new URL(url).origin);
+  return createSolidClient({ serverUrl, allowedOrigins, credentials: null, transport });
 }
 
 export const securityKeyOf = (name: string) => `security key of ${name}`;
@@ -44,9 +48,13 @@ export class Person {
     readonly layout: Layout,
   ) {}
 
-  static async create(server: StorageServer, name: string, layout: Layout): Promise<Person> {
-    const { webId, root } = server.createPod(name);
-    const client = clientFor(server, webId);
+  static async create(
+    server: StorageServer,
+    name: string,
+    { layout = 'files', serverUrl = server.baseUrl }: { layout?: Layout; serverUrl?: string } = {},
+  ): Promise<Person> {
+    const { webId, root } = server.createPod(name, serverUrl);
+    const client = clientFor(server, webId, { serverUrl });
     const lock = { webId, appDir: 'app', securityKey: securityKeyOf(name) };
     const createKey = () => Promise.resolve(privateKeyOf(name));
     // The first version of keys needs no slow hash.

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { sealValue } from '../../../src/pod/crypto/rsa.js';
 import { shareId, shareStatements, shareSubject } from '../../../src/pod/formats/shared-keys.js';
 import { text, vocabulary as v } from '../../../src/pod/formats/vocabulary.js';
@@ -6,6 +5,7 @@ import { addToLog } from '../../../src/pod/sharing/permissions-log.js';
 import { findRecipientPod } from '../../../src/pod/sharing/share-entries.js';
 import { patchDocument } from '../../../src/solid/documents.js';
 import type { Triple } from '../../../src/solid/turtle.js';
+import { seededRandom } from '../../support/seeded-random.js';
 import { NONSENSE } from '../check/logs.js';
 import type { Past } from '../check/past.js';
 import type { Deed } from '../plan.js';
@@ -16,6 +16,8 @@ import type { Person } from './person.js';
 /** Does what strangers can. Nothing of it may change a figure, or what anybody else is told. */
 export class Strangers {
   readonly #inbox: string;
+  /** Chance of their own: without them all others draw the same. */
+  readonly #bytes = seededRandom('strangers');
 
   constructor(
     private readonly world: World,
@@ -48,7 +50,7 @@ export class Strangers {
         await this.#spoilInbox(victim, deed);
         break;
       case 'write into a log': {
-        const name = `${v.logId}${deed.index}${randomBytes(4).toString('hex')}`;
+        const name = `${v.logId}${deed.index}${this.#random(4).toString('hex')}`;
         await addToLog(world.stranger.client, victim.pod, [text(name, v.log, NONSENSE)]);
         break;
       }
@@ -62,7 +64,10 @@ export class Strangers {
     const url = this.#addressOf(victim, place, index + 10 * time);
     const seal = await this.#sealFor(this.world.analyser);
     const copied = this.#sealedKeys()[index];
-    const key = deed.key === 'copied' && copied !== undefined ? copied : seal(newKey());
+    const key =
+      deed.key === 'copied' && copied !== undefined
+        ? copied
+        : seal(this.#random(32).toString('base64'));
     await this.#enter(isGenuine ? url : `${url} other ${time}`, {
       path: seal(url),
       accessList: seal('read'),
@@ -98,7 +103,10 @@ export class Strangers {
     const isGoing = (one: Triple) => deed === 'remove' || (deed === 'replace a key' && isKey(one));
     await this.#change({
       delete: entry.filter(isGoing),
-      insert: deed === 'remove' ? [] : [text(subject, v.sharedKey, seal(newKey()))],
+      insert:
+        deed === 'remove'
+          ? []
+          : [text(subject, v.sharedKey, seal(this.#random(32).toString('base64')))],
     });
   }
 
@@ -124,7 +132,12 @@ export class Strangers {
     const seal = await this.#sealFor(this.world.analyser);
     const type = index === 4 ? 'application/ld+json' : 'text/turtle';
     const name = `rubbish_${who}.json.enc.ttl`;
-    await this.#shareOwn(name, seal(newKey()), bodies[index] ?? '', type);
+    await this.#shareOwn(
+      name,
+      seal(this.#random(32).toString('base64')),
+      bodies[index] ?? '',
+      type,
+    );
   }
 
   /** A file in the stranger's own Pod, which the Analyser may read. */
@@ -143,7 +156,7 @@ export class Strangers {
     const subject = shareSubject(shareId(url, victim.webId));
     const seal = await this.#sealFor(victim);
     const { sharedKeys } = victim.pod.documents;
-    const insert = [text(subject, v.sharedKey, seal(newKey()))];
+    const insert = [text(subject, v.sharedKey, seal(this.#random(32).toString('base64')))];
     await patchDocument(this.world.stranger.client, sharedKeys, { insert });
     this.past.spoilt.add(sharedKeys);
   }
@@ -178,6 +191,10 @@ export class Strangers {
       .flatMap(({ object }) => ('literal' in object ? [object.literal] : []));
   }
 
+  #random(length: number): Buffer {
+    return Buffer.from(this.#bytes(length));
+  }
+
   async #sealFor({ webId }: Person): Promise<(value: string) => string> {
     const { publicKey } = await findRecipientPod(this.world.stranger.client, webId, 'app');
     return (value) => sealValue(value, publicKey) ?? '';
@@ -185,4 +202,3 @@ export class Strangers {
 }
 
 const isKey = ({ predicate }: Triple) => predicate === v.sharedKey;
-const newKey = () => randomBytes(32).toString('base64');

@@ -23,14 +23,17 @@ export function parentOf(url: string): string {
   return url.slice(0, url.lastIndexOf('/', url.length - 2) + 1);
 }
 
+/** From the inmost to the root of the server. */
+export function foldersAround(url: string): string[] {
+  const folder = parentOf(url);
+  return folder.endsWith('//') ? [] : [folder, ...foldersAround(folder)];
+}
+
 /** Web Access Control over the documents of a server. `textOf` returns the same object for the same version. */
 export class AccessRules {
   readonly #read = new WeakMap<Buffer, readonly Rule[]>();
 
-  constructor(
-    private readonly baseUrl: string,
-    private readonly bodyOf: (url: string) => Buffer | null,
-  ) {}
+  constructor(private readonly bodyOf: (url: string) => Buffer | null) {}
 
   /** What the agent may do with a resource; null stands for everybody. */
   modesOf(url: string, agent: string | null): ReadonlySet<Mode> {
@@ -47,14 +50,9 @@ export class AccessRules {
   #rulesFor(subject: string): readonly Rule[] {
     const own = this.#rulesIn(`${subject}.acl`);
     if (own !== null) return own.filter(({ accessTo }) => accessTo.includes(subject));
-    for (
-      let folder = parentOf(subject);
-      folder.startsWith(this.baseUrl);
-      folder = parentOf(folder)
-    ) {
+    for (const folder of foldersAround(subject)) {
       const rules = this.#rulesIn(`${folder}.acl`);
       if (rules !== null) return rules.filter((rule) => rule.default.includes(folder));
-      if (folder === this.baseUrl) break;
     }
     return [];
   }

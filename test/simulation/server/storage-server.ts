@@ -3,7 +3,15 @@ import type { Exchange, Transport } from '../../../src/solid/requests/transport.
 import { serverSpelling, withoutQuery } from '../../../src/solid/server-spelling.js';
 import type { SolidAnswer } from '../../../src/solid/solid-client.js';
 import type { Triple } from '../../../src/solid/turtle.js';
-import { AccessRules, EVERYBODY, isAcl, type Mode, parentOf, writeRules } from './access.js';
+import {
+  AccessRules,
+  EVERYBODY,
+  foldersAround,
+  isAcl,
+  type Mode,
+  parentOf,
+  writeRules,
+} from './access.js';
 import { statementsIn } from './statements.js';
 import { applyUpdate, parseUpdate, writeTriples } from './updates.js';
 
@@ -25,7 +33,7 @@ export type Interceptor = (
 ) => SolidAnswer | Promise<SolidAnswer>;
 
 /**
- * A storage server without HTTP: documents, folders, Web Access Control, ETags and SPARQL updates as the Community Solid
+ * Storage servers without HTTP: documents, folders, Web Access Control, ETags and SPARQL updates as the Community Solid
  * Server has them, as far as this service and its app ask for them. The contract tests hold it to that.
  */
 export class StorageServer {
@@ -40,11 +48,12 @@ export class StorageServer {
     /** For how many bytes each Pod has room. */
     readonly room = Number.POSITIVE_INFINITY,
   ) {
-    this.#rules = new AccessRules(baseUrl, (url) => this.#documents.get(url)?.body ?? null);
+    this.#rules = new AccessRules((url) => this.#documents.get(url)?.body ?? null);
   }
 
-  createPod(name: string): { webId: string; root: string } {
-    const root = `${this.baseUrl}${name}/`;
+  /** `baseUrl`: of a server of its own. */
+  createPod(name: string, baseUrl = this.baseUrl): { webId: string; root: string } {
+    const root = `${baseUrl}${name}/`;
     const card = `${root}profile/card`;
     const webId = `${card}#me`;
     this.#roots.add(root);
@@ -59,9 +68,7 @@ export class StorageServer {
     // The time of the file, as the Community Solid Server has it: versions of one moment have one ETag.
     const etag = `"${Date.now()}-${type}"`;
     this.#documents.set(url, { body: Buffer.from(body), type, etag });
-    for (let folder = parentOf(url); folder.startsWith(this.baseUrl); folder = parentOf(folder)) {
-      this.#folders.add(folder);
-    }
+    for (const folder of foldersAround(url)) this.#folders.add(folder);
   }
 
   textOf(url: string): string | null {
