@@ -38,11 +38,14 @@ export interface Happened {
   kept: readonly string[];
 }
 
+/** `isDenied`: whether the server has said in this analysis that there is no such document. */
+type OnWrite = (written: { url: string; isDenied: boolean }, going: readonly Call[]) => void;
+
 /** Runs one analysis for the callers of the step. `onWrite` sees the world after each change, as anybody may at any time. */
 export async function performAnalysis(
   world: World,
   step: Step,
-  onWrite: (url: string, going: readonly Call[]) => void,
+  onWrite: OnWrite,
 ): Promise<Happened> {
   const analysis = new PlannedAnalysis(world, step, onWrite);
   return await analysis.perform();
@@ -68,7 +71,7 @@ class PlannedAnalysis {
   constructor(
     private readonly world: World,
     private readonly step: Step,
-    private readonly onWrite: (url: string, going: readonly Call[]) => void,
+    private readonly onWrite: OnWrite,
   ) {
     const { callers, trouble } = step;
     const webIds = callers.map((who) => (world.people[who] ?? world.stranger).webId);
@@ -167,11 +170,7 @@ class PlannedAnalysis {
     const watched = () => {
       const answer = serve();
       const isWrite = method !== 'GET' && method !== 'HEAD';
-      if (isWrite)
-        this.onWrite(
-          url,
-          this.#calls.filter((call) => !this.#cancelled.has(call)),
-        );
+      if (isWrite) this.#tellWritten(url);
       return answer;
     };
     const fault = this.#faultOf(`${method} ${url}`);
@@ -179,6 +178,12 @@ class PlannedAnalysis {
     const answer = fault === undefined ? watched() : await meet(fault, exchange, watched);
     noted.status = answer.status;
     return answer;
+  }
+
+  #tellWritten(url: string): void {
+    const isDenied = this.#requests.some((one) => one.url === url && one.status === 404);
+    const going = this.#calls.filter((call) => !this.#cancelled.has(call));
+    this.onWrite({ url, isDenied }, going);
   }
 
   #crashAt(request: number, serve: () => SolidAnswer): void {

@@ -1,4 +1,4 @@
-import { type Plan, quiet, type Step } from './plan.js';
+import { type Fault, type Plan, quiet, type Step, type Target } from './plan.js';
 
 const reading = { systolic: 120, diastolic: 80, heart_rate: 60 };
 
@@ -15,7 +15,20 @@ function plan(steps: readonly Partial<Step>[], change: Partial<Plan> = {}): Plan
   };
 }
 
-/** Histories that failed once, or that must not be left to chance. */
+function meeting(target: Target, who: number, kind: Fault['kind']): Partial<Step> {
+  return { trouble: { faults: [{ at: { target, who }, kind, times: 1_000 }], crash: null } };
+}
+
+/** Histories that failed once. */
 export const examples: Record<string, Plan> = {
-  'a key that a reader has is not handed over again': plan([{}, {}]),
+  'ind-keys.ttl is said not to be there although it is: each entry is made once': plan([
+    meeting('the keys of documents', 0, '404'),
+  ]),
+  'an inbox is said not to be there although it is: each key is handed over once': plan([
+    {},
+    meeting('an inbox', 1, '404'),
+  ]),
+  'two of the callers have no run on the disk at first: the last is the latest all the same': plan([
+    { disk: { from: { file: 'latest.json', number: 0 }, times: 4 }, jitter: 11 },
+  ]),
 };

@@ -82,8 +82,8 @@ class History {
     await world.clock.until(this.#molest(step.deeds));
     noteOthers(world, past);
     const seen = new Set<string>();
-    const happened = await performAnalysis(world, step, (url, going) => {
-      const problems = [...readersOfOthers(world, past, going), ...doubledIn(world, past, url)];
+    const happened = await performAnalysis(world, step, (written, going) => {
+      const problems = [...readersOfOthers(world, past, going), ...doubledIn(world, past, written)];
       for (const problem of problems) seen.add(problem);
     });
     if (happened.isCrashed) await world.recover();

@@ -63,12 +63,15 @@ export const targets = {
   'a line': /^PATCH .*\/permissions-log\.ttl$/,
   'a file': /^GET .*\/blood_pressure\/./,
   'the key of a document': /^PATCH .*\/ind-keys\.ttl$/,
+  'the keys of documents': /^GET .*\/ind-keys\.ttl$/,
+  'an inbox': /^GET .*\/shared-keys\.ttl$/,
   'another server': /^\w+ https:\/\/elsewhere\./,
 } as const;
 export type Target = keyof typeof targets;
 const target = fc.constantFrom<Target>(
   ...(['the memory', 'an own document', 'the document of the cohort', 'rules of access'] as const),
   ...(['a key', 'a line', 'a file', 'the key of a document', 'another server'] as const),
+  ...(['the keys of documents', 'an inbox'] as const),
 );
 
 /** `at`: which of the distinct requests of the analysis it meets, or which of a kind. `times`: how many tries of it. */

@@ -1,6 +1,7 @@
 import { checkAccess, checkOthers } from './access.js';
 import { checkAnswers } from './answers.js';
 import { checkDocuments } from './documents.js';
+import { noteDenied } from './doubled.js';
 import { checkInboxes, checkLogs } from './logs.js';
 import { checkMemory } from './memory.js';
 import { checkNames } from './names.js';
@@ -10,6 +11,7 @@ import type { Scene } from './scene.js';
 /** Looks at everything that lasts, and returns what is wrong with it. */
 export function checkWorld(scene: Scene): readonly string[] {
   const { past, memory, world } = scene;
+  noteDenied(scene);
   checkMemory(scene);
   checkRuns(scene);
   checkAccess(scene);

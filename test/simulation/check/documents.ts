@@ -48,11 +48,9 @@ export function checkDocuments(scene: Scene): void {
 
 /** A document has one key for ever; ind-keys.ttl has it once or, where it could not be written, not at all. */
 function checkKeys(scene: Scene): void {
-  const { past, world, published, happened } = scene;
+  const { past, world, published } = scene;
   const { documents, masterKey } = world.analyser.pod;
-  // Where it is said not to be there although it is, each try adds a value.
-  if (scene.refusals(documents.indKeys) > 0) past.spoilt.add(documents.indKeys);
-  else if (scene.isQuiet && happened.outcome !== null) past.spoilt.delete(documents.indKeys);
+  if (scene.isQuiet && scene.isCommitted) past.spoilt.delete(documents.indKeys);
   const entries = world.server.triplesOf(documents.indKeys);
   for (const { url, key, generatedAt } of published) {
     const text = key.toString('base64');

@@ -17,7 +17,6 @@ function checkInbox(scene: Scene, person: Person): void {
   const isServed = happened.calls.some((call) => call.webId === webId && call.report?.published);
   // A hand-over without trouble replaces what strangers have planted beside its keys.
   if (scene.isQuiet && hasBoth && isServed) past.spoilt.delete(sharedKeys);
-  if (isKnownFault(scene, sharedKeys)) past.spoilt.add(sharedKeys);
   if (past.spoilt.has(sharedKeys)) return;
   const inbox = world.server.triplesOf(sharedKeys);
   for (const subject of new Set(inbox.map((one) => one.subject))) {
@@ -39,11 +38,6 @@ function checkInbox(scene: Scene, person: Person): void {
       `the inbox of ${name} has a key of ${path} that does not open it`,
     );
   }
-}
-
-/** Where an inbox is said not to be there although it is, a second hand-over adds its values to those of the first. */
-function isKnownFault(scene: Scene, inbox: string): boolean {
-  return scene.refusals(inbox) > 0;
 }
 
 function linesOf({ world }: Scene, { pod }: Person): string[] {
