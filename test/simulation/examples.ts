@@ -28,7 +28,4 @@ export const examples: Record<string, Plan> = {
     {},
     meeting('an inbox', 1, '404'),
   ]),
-  'two of the callers have no run on the disk at first: the last is the latest all the same': plan([
-    { disk: { from: { file: 'latest.json', number: 0 }, times: 4 }, jitter: 11 },
-  ]),
 };

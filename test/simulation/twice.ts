@@ -4,11 +4,23 @@ import type { Act, Deed, Plan, Step } from './plan.js';
 
 const nothingElse = { trouble: { faults: [], crash: null }, cancels: [], disk: null };
 
-/** Without what meets a request by its number, which is another one when strangers are there. */
+/**
+ * Without what meets a request by its number, which is another one when strangers are there, and without noise, which is
+ * drawn from the same chance as all else.
+ */
 export function withDeeds(plan: Plan, areThere: boolean): Plan {
   const deedsOf = ({ deeds }: Step): Deed[] => (areThere ? deeds : []);
-  const steps = plan.steps.map((step) => ({ ...step, ...nothingElse, deeds: deedsOf(step) }));
-  return { ...plan, steps };
+  const steps = plan.steps.map((step) => ({
+    ...step,
+    ...nothingElse,
+    sharing: exact(step.sharing),
+    deeds: deedsOf(step),
+  }));
+  return { ...plan, sharing: exact(plan.sharing), steps };
+}
+
+function exact({ cohort_release: _release, ...sharing }: Plan['sharing']): Plan['sharing'] {
+  return sharing;
 }
 
 /**
