@@ -109,7 +109,11 @@ export const keptFaults: readonly KeptFault[] = [
     before: 'values.length === 1 && timingSafeEqual(',
     after: 'values.length === 1 || timingSafeEqual(',
   },
-  { rule: 'T18', file: 'src/base/logger.ts', before: "  'clientSecret',\n", after: '' },
+  { rule: 'T18',
+    file: 'src/base/logger.ts',
+    before: '[key, `*.${key}`, `*.*.${key}`]',
+    after: '[key]',
+  },
   { rule: 'T19', file: 'src/base/clean-text.ts', before: ".replace(controls, ' ')", after: '' },
   {
     rule: 'T20',

@@ -127,3 +127,25 @@ test('the keys of a folder are looked through once, however many of its files th
   expect(concludedOf([pod]).results.conclusion.warnings).toHaveLength(1);
   expect(looked).toBe(1);
 });
+
+test('of a memory that is too large in spite of the bounds the largest Pods are named, each with its part', () => {
+  const pods = ['a', 'b', 'c', 'd'].map((name, index) => {
+    const url = `${rootOf(name)}app/${'x'.repeat(5_499_000 + 1000 * index)}.enc.ttl`;
+    return [rootOf(name), rememberedPod(rootOf(name), [[url, null]])] as const;
+  });
+  const memory = (some: typeof pods) => ({ ...emptyMemory(), pods: new Map(some) });
+  const [warning] = warningsOf([], memory(pods));
+  expect(warning).toContain(
+    `taken by ${rootOf('d')} (26 %), ${rootOf('c')} (26 %), ${rootOf('b')} (26 %), and one Pod`,
+  );
+  expect(warning).not.toContain(rootOf('a'));
+  expect(warningsOf([], memory(pods.slice(0, 3)))).toEqual([]);
+});
+
+test('of very many Pods with keys of others ten are named, in the order of their addresses', () => {
+  const row = { hasEntry: true, outcome: foreignKey, foreign: new Set(['another Pod']) };
+  const names = Array.from({ length: 12 }, (_, index) => `p${31 - index}`);
+  const pods = names.map((name) => podOf(rootOf(name), { [fileOf(name)]: row }));
+  const named = warningsOf(pods).map((warning) => /Files of \S+\/(p\d+)\/ /.exec(warning)?.[1]);
+  expect(named).toEqual(names.toReversed().slice(0, 10));
+});

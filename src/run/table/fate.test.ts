@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type GivenRow, listed, podOf, readWith, rowIn } from '../../../test/support/table.js';
 import { notRead } from '../../pod/outcome.js';
 import type { Because } from '../../pod/reasons.js';
-import { type Fate, fateOf, isRevoked } from './fate.js';
+import { type Fate, fateOf, isGone, isRevoked } from './fate.js';
 import { isNamed, lendingFolder } from './row.js';
 
 const root = 'https://pods.example/anna/';
@@ -49,4 +49,17 @@ test.each<[GivenRow, GivenRow, boolean[]]>([
   expect([isNamed(row), lendingFolder(row) !== null, isRevoked(row)]).toEqual(expected);
   row.outcome = notRead('silence', '');
   expect(isRevoked(row)).toBe(false);
+});
+
+test.each<[GivenRow, boolean]>([
+  [{}, true],
+  [{ hasEntry: true, ...because('refused') }, false],
+  [{ hasEntry: true, outcome: listed }, false],
+  [{ known, outcome: listed }, false],
+  [{ known, ...because('refused') }, true],
+  [{ known, ...because('silence') }, false],
+])('of a folder with %j nothing is said: %s', (given, expected) => {
+  const pod = podOf(root, { [folder]: given });
+  const [asked] = pod.folders.values();
+  expect(asked && isGone(asked)).toBe(expected);
 });

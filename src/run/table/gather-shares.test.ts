@@ -4,7 +4,7 @@ import { configSchema } from '../../config/schema.js';
 import { emptyMemory, type Memory } from '../../memory/memory.js';
 import { isFor } from '../../pod/outcome.js';
 import { shareRules } from './classify-share.js';
-import { gatherShares, type InboxOrReason } from './gather-shares.js';
+import { gatherShares, type InboxOrReason, leavesOut, namesUnanalysed } from './gather-shares.js';
 import { isNamed } from './row.js';
 
 const server = 'https://pods.example/';
@@ -126,4 +126,26 @@ test('what is shared where no data may lie is told with the reason, and what is 
     'Of the inbox.',
     ...Object.entries(reasons).map(([address, why]) => `${address}: left out, because ${why}`),
   ]);
+});
+
+test('whom the inbox names without anything to analyse, and whom the operator leaves out, is told by the root of the Pod', () => {
+  const [anna, annabel] = [`${root}profile/card#me`, `${server}annabel/profile/card#me`];
+  const notInView = [`${server}other/x`, `${root}app/notes.ttl`];
+  expect([anna, annabel, 'nobody'].map((webId) => namesUnanalysed({ notInView }, webId))).toEqual([
+    true,
+    false,
+    false,
+  ]);
+  const excluded = ['https://elsewhere.example/', root];
+  expect([anna, annabel, 'nobody'].map((webId) => leavesOut({ excluded }, webId))).toEqual([
+    true,
+    false,
+    false,
+  ]);
+  expect(leavesOut({ excluded: [server] }, annabel)).toBe(true);
+});
+
+test('of what a folder lists that is data which the rules of the configuration take for it', () => {
+  const { isData } = gather(nothing);
+  expect([url, `${root}app/data/weight/w.enc.ttl`].map(isData)).toEqual([true, false]);
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type GivenRow, podOf, readWith, rowIn } from '../../../test/support/table.js';
 import { isUnfinished } from './fate.js';
 import { judgeRows } from './judge-rows.js';
-import { addFolderOf, MOST_UNNAMED } from './row.js';
+import { addFolderOf, Folder, MOST_UNNAMED, Row } from './row.js';
 
 const root = 'https://pods.example/anna/';
 const key = Buffer.alloc(32, 7);
@@ -37,4 +37,34 @@ test('folders without end are not asked for, and what takes its key from these w
   judgeRows([pod]);
   expect(rowIn(pod, last).outcome).toMatchObject({ because: 'not yet' });
   expect(isUnfinished(pod)).toBe(true);
+});
+
+test('a folder is named by an entry or by the memory, not by a file alone', () => {
+  const [entry, known] = [{ hasEntry: true }, { known: { key: null } }];
+  const named = [{}, entry, known].map(
+    (given) => new Folder({ url: folderOf(0), ...given }).isNamed,
+  );
+  expect(named).toEqual([false, true, true]);
+});
+
+test('a file that its folder lists stands among its files once', () => {
+  const folder = new Folder({ url: folderOf(0) });
+  const alone = new Row({ url: fileOf(0) });
+  const inFolder = new Row({ url: fileOf(1), folder });
+  for (const row of [alone, inFolder]) row.listedBy(folder);
+  expect(folder.files).toEqual([inFolder, alone]);
+  expect([alone, inFolder].map((row) => [row.folder, row.isListed])).toEqual([
+    [folder, true],
+    [folder, true],
+  ]);
+});
+
+test('of a file that counts some readings can be let go, and of others there are none', () => {
+  const reading = { time: 1, offset: 0, systolic: 120, diastolic: 80, heart_rate: null };
+  const row = new Row({ url: fileOf(0) });
+  row.keepReadings(() => true);
+  expect(row.read).toBeNull();
+  row.outcome = { ...readWith(key), readings: [reading, { ...reading, time: 2 }] };
+  row.keepReadings(({ time }) => time === 2);
+  expect(row.read?.readings).toEqual([{ ...reading, time: 2 }]);
 });
