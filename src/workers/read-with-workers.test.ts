@@ -1,5 +1,8 @@
-import { expect, test } from 'vitest';
-import { filesPerPart } from './read-with-workers.js';
+import { expect, test, vi } from 'vitest';
+import { readTask } from '../../test/support/readings-of.js';
+import { analyserPod } from '../../test/support/scripted-reading.js';
+import { askingTime, clear } from '../run/read/deadline.js';
+import { filesPerPart, readWithWorkers } from './read-with-workers.js';
 
 test.each([
   // Few files: one each, so that many workers have something to do.
@@ -11,4 +14,19 @@ test.each([
   [200_000, 100],
 ])('of %i files %i are read in one part', (files, expected) => {
   expect(filesPerPart(files)).toBe(expected);
+});
+
+test('once all is read no timer is left, so run-once ends', async () => {
+  vi.useFakeTimers();
+  const { signal } = new AbortController();
+  const time = askingTime(performance.now() + 300_000, signal);
+  const client = { request: () => Promise.reject(new Error()), close: () => Promise.resolve() };
+  const connection = { client, pod: analyserPod() };
+  const queue: Parameters<typeof readWithWorkers>[0] = {
+    use: (_signal, work) => work(() => Promise.resolve([]), signal),
+  };
+  await readWithWorkers(queue).readShares(connection, [], readTask({ time }));
+  clear(time);
+  expect(vi.getTimerCount()).toBe(0);
+  vi.useRealTimers();
 });

@@ -3,7 +3,7 @@ import type { Logger } from '../base/logger.js';
 import type { Config, Secrets } from '../config/schema.js';
 import { notAsked } from '../pod/outcome.js';
 import type { Observer } from '../run/observer.js';
-import { sooner, TimeUpError } from '../run/read/deadline.js';
+import { clear, sooner, TimeUpError } from '../run/read/deadline.js';
 import { FilesReader } from '../run/read/read-files.js';
 import { type PodReader, readShares } from '../run/read/read-shares.js';
 import type { PartReader } from '../run/read/read-task.js';
@@ -43,7 +43,8 @@ export function readWithWorkers(queue: Pick<PartsQueue, 'use'>): PodReader {
             }
           },
         };
-        return readShares(connection, pods, { ...task, time: sooner(task.time, ending) }, reader);
+        const time = sooner(task.time, ending);
+        return readShares(connection, pods, { ...task, time }, reader).finally(() => clear(time));
       }),
   };
 }

@@ -128,7 +128,7 @@ export function kindsOf(pod: Pod | undefined): Record<string, number> {
   return counts;
 }
 
-function analyserPod(): PodAccess['pod'] {
+export function analyserPod(): PodAccess['pod'] {
   const masterKey = Buffer.alloc(32);
   return {
     webId: webIdOfRoot(ROOT),
