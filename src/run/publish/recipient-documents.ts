@@ -154,7 +154,7 @@ export async function closeToReaders({ client, pod }: PodAccess, url: string): P
 export interface Written extends Pick<RecipientDocument, 'kind' | 'podId' | 'url'> {
   /** Null if the document is not encrypted. */
   key: Buffer | null;
-  /** Whether a figure of the cohort has left with it. */
+  /** Whether a figure of the cohort has left with it, or perhaps has, since the server gave no answer. */
   hasSentFigures: boolean;
   /** Why it could not be written. */
   failure: AnalyserError | null;
@@ -166,12 +166,11 @@ export async function writeForRecipients(
   document: RecipientDocument,
 ): Promise<Written> {
   const access = { client, pod: connection.pod };
-  const { kind, podId, url, hasCohortFigures: hasSentFigures } = document;
+  const { kind, podId, url, hasCohortFigures } = document;
   const key = keyOf?.(url) ?? null;
   const failure = await failureOf(writeOpenTo(access, document, key));
-  return failure === null
-    ? { kind, podId, url, key, hasSentFigures, failure }
-    : { kind, podId, url, key: null, hasSentFigures: false, failure };
+  const hasSentFigures = hasCohortFigures && (failure === null || isUnanswered(failure));
+  return { kind, podId, url, key: failure === null ? key : null, hasSentFigures, failure };
 }
 
 async function writeOpenTo(
