@@ -16,7 +16,7 @@ type KeyPath = readonly PropertyKey[];
 export interface ParsedFile {
   /** The absolute path of the file. */
   path: string;
-  /** The parsed YAML without keys and sections that were left blank. */
+  /** The parsed YAML, with what was left blank. */
   value: unknown;
   /** `file:line` of a key, or of the nearest section around it. */
   locate(key: KeyPath): string;
@@ -53,8 +53,9 @@ export async function readYamlFile(
     const place = lineAt(Math.min(...mistakes));
     throw new AnalyserError('configuration', `${place}: expected ${yamlRules}.`);
   }
-  const value = withoutBlanks(document.toJS());
-  if (value === undefined) throw new AnalyserError('configuration', sentences.empty);
+  const value: unknown = document.toJS();
+  if (withoutBlanks(value) === undefined && !isRecord(value))
+    throw new AnalyserError('configuration', sentences.empty);
   return { path, value, locate: (key) => lineAt(offsetOf(document.contents, key)) };
 }
 
@@ -82,16 +83,12 @@ async function readText(path: string, missing: string): Promise<string> {
   }
 }
 
-/**
- * Drops what has no value: it takes its default, like a key that is left out. A section is blank if all in it is. A key
- * that is no plain name, such as `port:8080`, has a value whose space is missing, and stays, to be refused.
- */
+/** Drops what has no value: it takes its default, like a key that is left out. A section is blank if all in it is. */
 function withoutBlanks(value: unknown): unknown {
   if (value === null || (typeof value === 'string' && value.trim() === '')) return undefined;
   if (!isRecord(value)) return value;
   const items = Object.entries(value).map(([key, item]) => [key, withoutBlanks(item)] as const);
-  const isBlank = items.every(([key, item]) => item === undefined && /^\w+$/.test(key));
-  return isBlank ? undefined : Object.fromEntries(items);
+  return items.every(([, item]) => item === undefined) ? undefined : Object.fromEntries(items);
 }
 
 function offsetOf(contents: Node | null, key: KeyPath): number {
@@ -115,9 +112,12 @@ export function checkFile<T>(
   rules: z.ZodType<T>,
   { value, locate }: Pick<ParsedFile, 'value' | 'locate'>,
 ): T {
-  const parsed = rules.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const problems = parsed.error.issues.flatMap((issue) => {
+  // Names are judged with all that is blank: a misspelt name is a slip, whatever stands behind it.
+  const named = (rules.safeParse(value).error?.issues ?? []).filter(isOfName);
+  const parsed = rules.safeParse(withoutBlanks(value) ?? {});
+  if (parsed.success && named.length === 0) return parsed.data;
+  const others = (parsed.error?.issues ?? []).filter((issue) => !isOfName(issue));
+  const problems = [...others, ...named].flatMap((issue) => {
     const keys = issue.code === 'unrecognized_keys' ? issue.keys : [null];
     const named = issue.path.length === 0 ? '' : ` ${issue.path.map(String).join('.')}:`;
     return keys.map((key) => {
@@ -126,6 +126,10 @@ export function checkFile<T>(
     });
   });
   throw new AnalyserError('configuration', problems);
+}
+
+function isOfName({ code }: z.core.$ZodIssue): boolean {
+  return code === 'unrecognized_keys';
 }
 
 /** A value from outside of the file. */
@@ -158,12 +162,12 @@ function setAt(all: unknown, [key = '', ...rest]: readonly string[], value: unkn
   return { ...record, [key]: rest.length === 0 ? value : setAt(record[key], rest, value) };
 }
 
-/** The value in the file of a key such as grpc.port; undefined if there is none. */
+/** The value in the file of a key such as grpc.port; undefined if there is none, or a blank one. */
 export function valueAt(value: unknown, key: string): unknown {
   let inner = value;
   for (const name of key.split('.')) {
     if (!isRecord(inner)) return undefined;
     inner = Object.getOwnPropertyDescriptor(inner, name)?.value;
   }
-  return inner;
+  return withoutBlanks(inner);
 }

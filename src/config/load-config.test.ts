@@ -117,6 +117,19 @@ describe('what is rejected, with its line', () => {
       'token: x\n',
       '3: expected one of the keys analyser, data, analysis, sharing, grpc, web_proxy, output, api, metrics, scale, and a value after ": ".',
     ],
+    // What is blank takes its default, but its name is judged.
+    [
+      'metrics:\n  prot:\n',
+      '4: metrics: expected one of the keys host, port, and a value after ": ".',
+    ],
+    [
+      'sharing:\n  cohort_relase:\n    epsilon:\n',
+      '4: sharing: expected one of the keys enabled, results_dir, share_cohort_average, encrypt_results, minimum_cohort_pods, cohort_release, and a value after ": ".',
+    ],
+    [
+      'sharing: {cohort_release: {epsilonn: }}\n',
+      '3: sharing.cohort_release: expected one of the keys epsilon, every_days, bounds, budget, per_days, and a value after ": ".',
+    ],
     ['api: {port: 65536}\n', '3: api.port: expected a whole number from 0 to 65535.'],
     [
       'analysis:\n  from: 2026-03-01T08:00:00\n',
