@@ -40,6 +40,7 @@ test.each([
   ],
   ['pul', 'Date,Time,SYS,DIA,PUL\n2026-01-05,08:00,120,80,64\n', ''],
   ['puls', 'date;time;sys;dia;Puls (1/min)\n2026-01-05;08:00;120;80;64\n', ''],
+  ['note', 'date;time;sys;dia;puls;Note\n2026-01-05;8:00 AM;120;80;64;late\n', 'late'],
   ['hr', 'timestamp,systolic,diastolic,HR (beats/min)\n2026-01-05T08:00:00,120,80,64\n', ''],
 ])('a file of a device is read: %s', (_oddity, csv, notes) => {
   expect(parseReadingsCsv(csv)).toEqual([reading('2026-01-05T08:00:00.000', 120, 64, notes)]);
@@ -62,6 +63,11 @@ test.each([
   ['mdy', '08/09/2026 7:30', '2026-08-09T07:30'],
   ['dmy', '8.9.2026 17:30:15', '2026-09-08T17:30:15'],
   ['mdy', '2026-09-08 07:30', '2026-09-08T07:30'],
+  [undefined, '2026-09-08 7:30', '2026-09-08T07:30'],
+  [undefined, '2026-09-08 7:30 AM', '2026-09-08T07:30'],
+  [undefined, '2026-09-08T07:30:15pm', '2026-09-08T19:30:15'],
+  ['dmy', '08/09/2026 12:05 a.m.', '2026-09-08T00:05'],
+  ['mdy', '08/09/2026 12:05 PM', '2026-08-09T12:05'],
 ] as const)('with dates as %s, %s is %s', (order, written, time) => {
   const [read] = parseReadingsCsv(`timestamp,sys,dia\n${written},120,80`, order);
   expect(read?.timestamp.startsWith(time)).toBe(true);
@@ -91,13 +97,23 @@ test.each([
   ['2026-01-05T08:00,118",76', 'expected each quote around a whole cell, and closed.'],
   ['2026-01-05T08:00Z,118,76', time],
   ['2026-01-05,118,76', time],
-  ['2026-01-05 8:00 PM,118,76', time],
+  ['2026-01-05 13:00 PM,118,76', time],
+  ['2026-01-05 0:30 AM,118,76', time],
   ['08/09/2026 08:00,118,76', 'timestamp: expected a date such as 2026-08-19, or its order'],
   ['2026-01-05T08:00,76,118', 'systolic: expected the upper value, above the lower one, got 76'],
 ])('one wrong row refuses the whole file, and is named: %s', (row, sentence) => {
   const good = ['2026-01-04T08:00,118,76', '"2026-01-04T19:00",118,76', '', ''];
   const csv = ['timestamp,sys,dia', ...good, row].join('\n');
   expect(messageOf(csv).slice(0, sentence.length + 19)).toBe(`Line 6 of the CSV: ${sentence}`);
+});
+
+test('the first five slips are told at once, and how many more there are', () => {
+  const wrong = Array.from({ length: 7 }, (_, index) => `2026-01-0${index + 1}T08:00,76,118`);
+  const told = messageOf(['timestamp,sys,dia', '2026-02-01T08:00,118,76', ...wrong].join('\n'));
+  expect(told.split('\n').map((line) => line.slice(0, 22))).toEqual([
+    ...[3, 4, 5, 6, 7].map((line) => `Line ${line} of the CSV: sys`),
+    'Of 2 further lines no ',
+  ]);
 });
 
 test('a date that does not fit the order is refused', () => {

@@ -1,6 +1,9 @@
+import { countOf } from '../base/sentences.js';
 import { ClientError } from './client-error.js';
 import { invalidInput } from './inputs.js';
 import { type NewReading, parseNewReading } from './new-reading.js';
+
+const MOST_SLIPS = 5;
 
 /** In which order dates have their numbers if they are not written as 2026-08-19: day and month, or month and day. */
 export type DateOrder = 'dmy' | 'mdy';
@@ -13,7 +16,7 @@ const columnNames: readonly [string, RegExp][] = [
   ['systolic', /^sys(tolic)?( ?[([]mm ?hg[)\]])?$/],
   ['diastolic', /^dia(stolic)?( ?[([]mm ?hg[)\]])?$/],
   ['heart_rate', /^(heart[ _]rate|hr|pul(se?)?)( ?[([](bpm|(beats|1)?\/min)[)\]])?$/],
-  ['notes', /^notes$/],
+  ['notes', /^notes?$/],
 ];
 const wanted =
   'expected the columns timestamp (or date and time), systolic or sys, diastolic or dia, and perhaps heart_rate or pulse, and notes; units are (mmHg) and (bpm)';
@@ -30,13 +33,24 @@ export function parseReadingsCsv(
 ): NewReading[] {
   const [header, ...rows] = rowsOf(csv.replace(/^\uFEFF/, ''));
   const columns = columnsOf(header?.cells ?? [], onIgnored);
-  return rows.map(({ line, cells }) => {
-    if (cells.length === columns.length) {
-      return readingOf(line, (name) => cells[columns.indexOf(name)]?.trim() ?? '', dates);
+  const slips: ClientError[] = [];
+  const readings = rows.flatMap(({ line, cells }) => {
+    const expected = `expected ${columns.length} cells, like the first line, got ${cells.length}.`;
+    try {
+      if (cells.length !== columns.length) throw new ClientError('invalid-input', expected);
+      return readingOf((name) => cells[columns.indexOf(name)]?.trim() ?? '', dates);
+    } catch (error) {
+      if (!(error instanceof ClientError)) throw error;
+      slips.push(wrong(line, error.message.slice(0, -1), error.field || undefined));
+      return [];
     }
-    const expected = `expected ${columns.length} cells, like the first line, got ${cells.length}`;
-    throw wrong(line, expected);
   });
+  const [first] = slips;
+  if (first === undefined) return readings;
+  const message = slips.slice(0, MOST_SLIPS).map((slip) => slip.message);
+  const more = slips.length - message.length;
+  if (more > 0) message.push(`Of ${countOf(more, 'further line')} no reading can be made either.`);
+  throw new ClientError('invalid-input', message.join('\n'), { field: first.field });
 }
 
 /** The name of each column, empty for those that are passed over. */
@@ -59,25 +73,28 @@ function columnsOf(header: readonly string[], onIgnored?: (names: string[]) => v
   return columns;
 }
 
-function readingOf(line: number, cell: (name: string) => string, dates?: DateOrder): NewReading {
-  try {
-    return parseNewReading({
-      timestamp: isoTime(cell('timestamp') || `${cell('date')} ${cell('time')}`, dates),
-      systolic: cell('systolic'),
-      diastolic: cell('diastolic'),
-      heartRate: cell('heart_rate'),
-      notes: cell('notes'),
-    });
-  } catch (error) {
-    if (!(error instanceof ClientError)) throw error;
-    throw wrong(line, error.message.slice(0, -1), error.field);
-  }
+function readingOf(cell: (name: string) => string, dates?: DateOrder): NewReading {
+  return parseNewReading({
+    timestamp: isoTime(cell('timestamp') || `${cell('date')} ${cell('time')}`, dates),
+    systolic: cell('systolic'),
+    diastolic: cell('diastolic'),
+    heartRate: cell('heart_rate'),
+    notes: cell('notes'),
+  });
 }
 
-/** Puts the numbers of a date in the order of ISO 8601; a time in any other form stays as it is, and is refused. */
+/** Writes a time, perhaps with AM or PM, as ISO 8601 does; one in any other form stays as it is, and is refused. */
 function isoTime(time: string, dates?: DateOrder): string {
-  const pattern = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4})[ T]+(\d{1,2})(?=:)/;
-  const [start = '', one = '', , other = '', year = '', hour = ''] = pattern.exec(time) ?? [];
+  const pattern = /^(\S+?)[ T]+(\d{1,2})(:\S*?)(?: *([ap])\.?m\.?)?$/i;
+  const [all, day = '', hour = '', rest = '', half] = pattern.exec(time) ?? [];
+  if (all === undefined || (half !== undefined && !/^(0?[1-9]|1[0-2])$/.test(hour))) return time;
+  const ofDay = (Number(hour) % (half === undefined ? 100 : 12)) + (/p/i.test(half ?? '') ? 12 : 0);
+  return `${isoDay(day, dates)}T${String(ofDay).padStart(2, '0')}${rest}`;
+}
+
+function isoDay(time: string, dates?: DateOrder): string {
+  const pattern = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4})$/;
+  const [start = '', one = '', , other = '', year = ''] = pattern.exec(time) ?? [];
   if (start === '') return time;
   if (dates === undefined) {
     const expected =
@@ -85,8 +102,7 @@ function isoTime(time: string, dates?: DateOrder): string {
     throw invalidInput('timestamp', `${expected}, got "${time.slice(0, 40)}"`);
   }
   const [month, day] = dates === 'mdy' ? [one, other] : [other, one];
-  const date = [year, month, day].map((number) => number.padStart(2, '0')).join('-');
-  return `${date}T${hour.padStart(2, '0')}${time.slice(start.length)}`;
+  return [year, month, day].map((number) => number.padStart(2, '0')).join('-');
 }
 
 interface Row {
