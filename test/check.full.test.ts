@@ -73,9 +73,12 @@ test('contributing is who shares; who took back everything, or whose entries are
     ...['Shared resources      2', 'Contributing Pods     0'],
     ...[remembered, ofBen, 'Ready, 0 Pods, 0 files, 0 findings'],
   ]);
-  expect((await run.check(analyser, { data: excluded })).lines).toContain(
-    `  folder  read  ${folder}  (left out: data.excluded_pods)`,
-  );
+  const misspelt = `${anna.pod.root.slice(0, -1)}x/`;
+  const both = await run.check(analyser, { data: { excluded_pods: [anna.pod.webId, misspelt] } });
+  expect(both.lines).toContain(`  folder  read  ${folder}  (left out: data.excluded_pods)`);
+  expect(both.lines.filter((line) => line.startsWith('Nothing shared from'))).toEqual([
+    `Nothing shared from   ${misspelt} (data.excluded_pods)`,
+  ]);
   // Anybody can do this.
   await putDocument(ben.client, analyser.pod.documents.sharedKeys, '<a> <b> "c" .');
   expect(await seen()).toEqual([

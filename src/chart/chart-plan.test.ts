@@ -25,6 +25,7 @@ describe('the figures of a chart', () => {
       period: null,
       own,
       cohort,
+      noise: { systolic: null, diastolic: null, heart_rate: null },
     });
   });
 

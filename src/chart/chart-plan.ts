@@ -10,6 +10,8 @@ export interface ChartInput {
   own: Figures;
   /** No line is drawn for a figure that is null. */
   cohort: Figures;
+  /** How far noise has moved the cohort figures, to either side. */
+  noise?: Figures | undefined;
   period?: StudyPeriod | null;
 }
 
@@ -41,13 +43,15 @@ export interface ChartPlan {
   own: Figures;
   /** The dotted lines; null where the caller is not told. */
   cohort: Figures;
+  noise: Figures;
 }
 
 /** A line through more readings than pixels would look like noise. */
 const MOST_POINTS = ((plot.right - plot.left) * PIXELS_WIDE) / width;
 
 /** Works out what the picture of these readings shows. */
-export function planChart({ readings, own, cohort, period = null }: ChartInput): ChartPlan {
+export function planChart({ readings, own, cohort, ...more }: ChartInput): ChartPlan {
+  const { noise = byMeasure(() => null), period = null } = more;
   // A measure that no reading has is left out.
   const drawn = (averages: Figures): Figures =>
     byMeasure((name) =>
@@ -67,6 +71,7 @@ export function planChart({ readings, own, cohort, period = null }: ChartInput):
     period,
     own: drawn(own),
     cohort: drawn(cohort),
+    noise: drawn(noise),
   };
 }
 

@@ -294,3 +294,15 @@ test.each<[string, number[], number[]]>([
 ])('spreads %s', (_, heights, places) => {
   expect(spreadLabels(heights)).toEqual(places);
 });
+
+test('noise in the cohort averages stands above them, and a note says what it is', () => {
+  const noise = { systolic: 120, diastolic: 80, heart_rate: 80 };
+  const { words, notes } = draw({ noise });
+  expect(words).toContain('Cohort ± 120 / 80 / 80');
+  expect(words).not.toContain('Cohort average');
+  expect(notes).toEqual(['± is the noise in the cohort average.']);
+  expect(draw({ noise: nothing }).words).toContain('Cohort average');
+  // Of a measure that no reading has, nothing is drawn.
+  const without = draw({ noise, readings: readings(3, { heart_rate: null }) });
+  expect(without.words).toContain('Cohort ± 120 / 80');
+});

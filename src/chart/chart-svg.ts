@@ -18,9 +18,10 @@ export function drawSvg(plan: ChartPlan): string {
   );
   const scales = { x: horizontal.scale, y: vertical.scale };
   const courses = recorded.map((measure) => courseOf(points, measure, scales));
+  const noise = measureNames.flatMap((name) => plan.noise[name] ?? []).join(' / ');
   const averages = [
     references('own', own, vertical.scale),
-    references('cohort', cohort, vertical.scale),
+    references('cohort', cohort, vertical.scale, noise && `Cohort ± ${noise}`),
   ];
   const note = describeDrawing(plan);
   const hasHeartRate = recorded.includes('heart_rate');
@@ -133,6 +134,7 @@ function references(
   kind: keyof typeof kinds,
   averages: Figures,
   y: Axis['scale'],
+  withNoise = '',
 ): { lines: string; labels: string } {
   const { heading, side, width, dashes } = kinds[kind];
   const lines = measureNames
@@ -168,7 +170,7 @@ function references(
       }),
     ].join(''),
     labels: [
-      label(heading, headingAt, ink.normal),
+      label(withNoise || heading, headingAt, ink.normal),
       ...labelled.map((line) => label(line.label, line.position, colours[line.measure].dark)),
     ].join(''),
   };

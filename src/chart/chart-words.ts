@@ -47,8 +47,9 @@ function inDays({ from, until }: StudyPeriod): string {
   return describePeriod({ from: day(from), until: day(until) });
 }
 
-/** The text under the picture: what a point is if there are too many readings, and which readings are not drawn. */
-export function describeDrawing({ means, undatedCount: undated }: ChartPlan): string {
+/** The text under the picture: what a point is if there are too many readings, which are not drawn, and what ± means. */
+export function describeDrawing({ means, undatedCount: undated, noise }: ChartPlan): string {
+  const hasNoise = measureNames.some((name) => noise[name] !== null);
   return [
     ...(means === null ? [] : ['Lines: means of readings that lie close together.']),
     ...(undated > 0
@@ -56,6 +57,7 @@ export function describeDrawing({ means, undatedCount: undated }: ChartPlan): st
           `${describeCount(undated)} without a date ${undated === 1 ? 'counts in the average but is' : 'count in the averages but are'} not drawn.`,
         ]
       : []),
+    ...(hasNoise ? ['± is the noise in the cohort average.'] : []),
   ].join(' ');
 }
 

@@ -187,6 +187,35 @@ test('without a figure of the cohort nothing is said of its average', () => {
   const some = { ...cohort, average_of_averages: { ...nothing, systolic: 120 } };
   expect(report(result({ cohort: some }))).toContain('The cohort average comes from');
   expect(report(result({ cohort: { ...some, pod_count: 1 } }))).toContain(
-    '<p>So far you are the only one who shares readings with this service, so the cohort average is yours.</p>',
+    '<p>At this analysis you were the only one who shares readings with this service, so the cohort average is yours.</p>',
   );
+});
+
+test('noise in the cohort average is told with it, and then it is nobody’s own', () => {
+  const cohort = { pod_count: 1, average_of_averages: figures, pooled_average: figures };
+  const cohort_noise = { systolic: 120, diastolic: 80, heart_rate: null };
+  const page = report(result({ cohort, cohort_noise }));
+  expect(rowsOf(page)[3]).toEqual(['noise up to ±', '120.0', '80.0', '–']);
+  expect(page).toContain('Random noise was added to the cohort average');
+  expect(page).not.toContain('so the cohort average is yours');
+  expect(report(result({ cohort }))).not.toContain('noise');
+});
+
+test('readings that were corrected since are said to be others than those behind the averages', () => {
+  const changed =
+    'they have changed since, or not all of them count. The averages and the chart are of then';
+  const measure = (average: number) => {
+    return { average, minimum: average, maximum: average, standard_deviation: 0, count: 1 };
+  };
+  const none = { ...measure(0), average: null, minimum: null, maximum: null };
+  const nothing = { ...none, standard_deviation: null, count: 0 };
+  const measures = { systolic: measure(101), diastolic: measure(80), heart_rate: nothing };
+  const document = result({ pod: { ...result().pod, observation_count: 1, measures } });
+  expect(report(document, [stored(1)])).not.toContain(changed);
+  expect(report(document, [stored(2)])).toContain(changed);
+  expect(report(document, [])).toContain(changed);
+});
+
+test('a Pod without readings has no list of them', () => {
+  expect(report(result())).not.toContain('The last');
 });

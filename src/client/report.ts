@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { describeLatest } from '../analysis/home-words.js';
 import { byMeasure, measureNames, type Reading, wallClock } from '../analysis/reading.js';
 import { summariseMeasure, sumReadings } from '../analysis/sums.js';
@@ -6,7 +7,7 @@ import { describePeriod, type StudyPeriod } from '../base/study-period.js';
 import type { PodAverageDocument } from '../documents/published-document.js';
 import type { StoredReading } from './readings.js';
 import { chartOf } from './result.js';
-import { measureColumns, onlyOne, resultRows, showFigures, whyDashes } from './result-rows.js';
+import { aboutFigures, measureColumns, onlyOne, resultRows, showFigures } from './result-rows.js';
 
 const MOST_READINGS = 30;
 /** With all else, four pages of A4. */
@@ -64,12 +65,11 @@ th:nth-child(5) { width: 33%; }
 <body>
 <h1>${title}</h1>
 ${isNamed ? html`` : html`<p>${person}</p>`}
-${sentencesOf(result, readings.length, stored.length - readings.length).map((text) => html`<p>${text}</p>`)}
+${sentencesOf(result, readings, stored.length - readings.length).map((text) => html`<p>${text}</p>`)}
 ${chosen === null ? html`` : html`<p>${chosen.about}</p>`}
 ${table(['', ...measureColumns], chosen === null ? averages : [...averages, chosen.row])}
 ${picture(result)}
-<h2>${chosen?.heading ?? `The last ${countOf(last.length, 'reading')} of the Pod`}</h2>
-${table(head, last)}
+${last.length === 0 ? html`` : html`<h2>${chosen?.heading ?? `The last ${countOf(last.length, 'reading')} of the Pod`}</h2>\n${table(head, last)}`}
 </body>
 </html>
 `.markup;
@@ -92,29 +92,41 @@ function choose<Stored extends Reading>(readings: readonly Stored[], period: Stu
   };
 }
 
-function sentencesOf(result: PodAverageDocument, held: number, unreadable: number): string[] {
+function sentencesOf(result: PodAverageDocument, held: readonly Reading[], lost: number): string[] {
   const { pod, period, generated_at, analyser_web_id, cohort } = result;
   const ends = [pod.first_observation, pod.last_observation].map((time) => time?.slice(0, 10));
   const span = ends.includes(undefined) ? '' : `, ${ends.join(' to ')}`;
   const count = countOf(pod.observation_count, 'reading');
   const isCohortSent = measureNames.some((name) => cohort.average_of_averages[name] !== null);
   return [
-    `Worked out ${generated_at.slice(0, 16).replace('T', ' ')} UTC by ${analyser_web_id}. ${count} behind the averages${span}; the Pod now holds ${held}.`,
+    `Worked out ${generated_at.slice(0, 16).replace('T', ' ')} UTC by ${analyser_web_id}. ${count} behind the averages${span}; the Pod now holds ${held.length}.`,
+    isOf(result, held) ? '' : othersNow,
     period === undefined ? '' : `Study period: ${describePeriod(period)}.`,
     ...(pod.notes ?? []),
     pod.files_skipped === 0
       ? ''
       : `${countOf(pod.files_skipped, 'file')} could not be read by the service.`,
-    unreadable === 0 ? '' : `${countOf(unreadable, 'file')} could not be read for the list below.`,
+    lost === 0 ? '' : `${countOf(lost, 'file')} could not be read for the list below.`,
     describeLatest(pod) ?? '',
-    ...whyDashes(result),
-    isCohortSent ? aboutCohort(cohort.pod_count) : '',
+    ...aboutFigures(result),
+    isCohortSent ? aboutCohort(result) : '',
   ].filter((sentence) => sentence !== '');
 }
 
-function aboutCohort(pods: number): string {
-  if (pods === 1) return `${onlyOne}, so the cohort average is yours.`;
-  return `The cohort average comes from the averages of people who share readings with the same service. The service had ${pods} Pods at this analysis; the cohort average can rest on fewer, be earlier or be blurred, so that nobody can be singled out. It is not a value to aim at.`;
+const othersNow =
+  'The readings of the Pod are not those behind the averages: they have changed since, or not all of them count. The averages and the chart are of then, the list below is of now.';
+
+/** Whether the averages are those of these readings. */
+function isOf({ pod, period }: PodAverageDocument, held: readonly Reading[]): boolean {
+  const rules = { now: 0, windowDays: null, period: period ?? null };
+  const { measures } = sumReadings({ readings: held, incomplete: 0 }, rules).sums;
+  const ofHeld = byMeasure((name) => summariseMeasure(measures[name]));
+  return isDeepStrictEqual(ofHeld, pod.measures);
+}
+
+function aboutCohort({ cohort: { pod_count: pods }, cohort_noise }: PodAverageDocument): string {
+  if (pods === 1 && !cohort_noise) return `${onlyOne}, so the cohort average is yours.`;
+  return `The cohort average comes from the averages of people who share readings with the same service. The service had ${countOf(pods, 'Pod')} at this analysis; the cohort average can rest on others, or be earlier. It is not a value to aim at.`;
 }
 
 /** Only a PNG is shown. */

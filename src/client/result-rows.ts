@@ -11,11 +11,8 @@ export const measureColumns = measureNames.map(
  * The rows of a table of averages: a label, then a figure for each measure. `own` is the name of the average of all
  * readings; `indent` stands before "morning" and "evening", which belong to the average above them.
  */
-export function resultRows(
-  { average, cohort, pod }: PodAverageDocument,
-  own: string,
-  indent: string,
-): string[][] {
+export function resultRows(result: PodAverageDocument, own: string, indent: string): string[][] {
+  const { average, cohort, pod } = result;
   const latest = latestAverage(pod);
   const row = (label: string, figures: Figures | null) => [label, ...showFigures(figures)];
   return [
@@ -28,31 +25,43 @@ export function resultRows(
           row(`${indent}evening`, latest.days.evening),
         ]),
     row('cohort average', cohort.average_of_averages),
+    ...(hasNoise(result) ? [row('noise up to ±', result.cohort_noise ?? null)] : []),
   ];
 }
 
+function hasNoise({ cohort_noise: noise }: PodAverageDocument): boolean {
+  return measureNames.some((name) => typeof noise?.[name] === 'number');
+}
+
 /**
- * Explains dashes in general words, because the document does not say why a figure is missing. Only the reply to the
- * analysis said it.
+ * Explains noise, and dashes in general words, because the document does not say why a figure is missing. Only the reply
+ * to the analysis said it.
  */
-export function whyDashes({ average, cohort, pod }: PodAverageDocument): string[] {
+export function aboutFigures(result: PodAverageDocument): string[] {
+  const { average, cohort, pod } = result;
   const days = latestAverage(pod)?.days;
   const isWithheld = measureNames.some(
     (name) => average[name] !== null && cohort.average_of_averages[name] === null,
   );
-  return [
-    ...(days?.morning === null || days?.evening === null
-      ? ['A half of the day has a dash (–) where it has fewer than three readings.']
-      : []),
-    ...(isWithheld
-      ? [
-          'The cohort has a dash (–) where too few Pods have a figure for anybody to be told, or the service sends none now.',
-        ]
-      : []),
+  const sentences: [boolean, string][] = [
+    [
+      days?.morning === null || days?.evening === null,
+      'A half of the day has a dash (–) where it has fewer than three readings.',
+    ],
+    [
+      isWithheld,
+      'The cohort has a dash (–) where too few Pods have a figure for anybody to be told, or the service sends none now.',
+    ],
+    [
+      hasNoise(result),
+      'Random noise was added to the cohort average, so that nobody can be singled out: the true one lies within the noise to either side, nineteen times of twenty.',
+    ],
   ];
+  return sentences.flatMap(([isSo, sentence]) => (isSo ? sentence : []));
 }
 
-export const onlyOne = 'So far you are the only one who shares readings with this service';
+export const onlyOne =
+  'At this analysis you were the only one who shares readings with this service';
 
 /** A half of a day that has too few readings has no figures. */
 export function showFigures(figures: Figures | null): string[] {

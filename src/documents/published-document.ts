@@ -14,6 +14,7 @@ const common = {
   generated_at: timestamp,
   analyser_web_id: z.string(),
   period: period.optional(),
+  cohort_noise: figures.optional().describe('To either side, nineteen times of twenty.'),
   units: z.object({ systolic: z.string(), diastolic: z.string(), heart_rate: z.string() }),
 };
 

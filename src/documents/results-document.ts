@@ -116,6 +116,8 @@ export type PublishedRecord = z.infer<typeof publishedRecordSchema>;
 export const releaseRecordSchema = z.object({
   average_of_averages: figures,
   released_at: perMeasure(timestamp.nullable()),
+  /** How far, nineteen times of twenty, noise has moved a figure at most, to either side. */
+  noise: figures.optional(),
   /** Why figures were withheld; null when they were not. */
   withheld: z.string().nullable(),
 });

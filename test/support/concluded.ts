@@ -17,7 +17,7 @@ export const rootOf = (name: string) => `${server}${name}/`;
 export const webIdOf = (name: string) => `${rootOf(name)}profile/card#me`;
 export const fileOf = (name: string, nth = 1) => `${rootOf(name)}app/data/${nth}.enc.ttl`;
 
-interface Found extends Partial<Pick<Gathered, 'notInView' | 'whyInboxUnread'>> {
+interface Found extends Partial<Pick<Gathered, 'notInView' | 'excluded' | 'whyInboxUnread'>> {
   /** Of the configuration. */
   sections?: object;
   memory?: Memory;
@@ -31,11 +31,12 @@ export function concludedOf(
   pods: readonly Pod[],
   { memory = emptyMemory(), now = new Date('2026-11-01T00:00:00Z'), ...found }: Found = {},
 ) {
-  const { notInView = [], whyInboxUnread = null, published = [], warnings = [] } = found;
+  const { notInView = [], excluded = [], whyInboxUnread = null } = found;
+  const { published = [], warnings = [] } = found;
   const analyser = { web_id: webIdOf('analyser'), server_url: server };
   const config = configSchema.parse({ analyser, ...found.sections });
   const requestedBy = webIdOf('anna');
-  const gathered = { notInView, excluded: [], podIdOf: podIdOfRoot, whyInboxUnread };
+  const gathered = { notInView, excluded, podIdOf: podIdOfRoot, whyInboxUnread };
   const conclusion = conclude(config, {
     gathered,
     podReadings: pods.map((pod) => podReading(pod, analysisRules(config, now))),

@@ -7,6 +7,8 @@ import {
   figuresInForce,
   type NoiseRelease,
   type NoiseRules,
+  noiseInForce,
+  noiseToEitherSide,
   noisyAverage,
   releaseNoise,
 } from './noise.js';
@@ -168,5 +170,43 @@ describe('A release with noise', () => {
     expect(at(second, start + 10 * day, changed)).not.toBe(second);
     // What was spent is remembered at the price of then.
     expect(budgetUsedUpUntil(first, start + day, { ...all, epsilon: 1 })).toBe(start + 10 * day);
+  });
+});
+
+describe('What is told of the noise', () => {
+  // 120 / (0.1 × Pods) is the scale, and one in twenty is further away than ln 20 = 2.996 times that.
+  test.each([
+    [2, 120],
+    [100, 40],
+    [1000, 4],
+    [10_000, 0.4],
+    [1_000_000, 0.1],
+  ])(
+    'with %i Pods is %d to either side: one digit, rounded up, and no more than the bounds',
+    (pods, told) => {
+      expect(noiseToEitherSide([80, 200], 0.1 * pods)).toBe(told);
+    },
+  );
+
+  test('holds for nineteen of twenty figures', () => {
+    const random = seededRandom('either side');
+    const averages = Array.from({ length: 1000 }, () => 140);
+    const within = Array.from({ length: 2000 }, () =>
+      noisyAverage(averages, [80, 200], fractionOf(0.1), random),
+    ).filter((figure) => Math.abs(figure - 140) <= noiseToEitherSide([80, 200], 100));
+    expect(within.length).toBeGreaterThan(0.95 * 2000);
+  });
+
+  test('is that of the release in force, for each of its figures', () => {
+    const averages = { systolic: [120, 130], diastolic: [80, 90], heart_rate: [60] };
+    const now = 20_000 * 7 * day;
+    const made = releaseNoise([], { averages, now, random: seededRandom('told') }, rules);
+    const changed = { ...rules, epsilon: 100 };
+    expect(noiseInForce(made, changed)).toEqual({
+      systolic: 120,
+      diastolic: 80,
+      heart_rate: null,
+    });
+    expect(noiseInForce([], rules)).toEqual(figuresInForce([], rules));
   });
 });

@@ -74,6 +74,26 @@ export function figuresInForce(history: readonly NoiseRelease[], rules: NoiseRul
   );
 }
 
+/** What is told of the noise in these figures. */
+export function noiseInForce(history: readonly NoiseRelease[], rules: NoiseRules): Figures {
+  const figures = figuresInForce(history, rules);
+  const { epsilon = 0, pods = null } = history.at(-1) ?? {};
+  const told = (name: MeasureName) =>
+    noiseToEitherSide(rules.bounds[name], epsilon * (pods?.[name] ?? 0));
+  return byMeasure((name) => (figures[name] === null ? null : told(name)));
+}
+
+/**
+ * How far noise moves a figure at most, nineteen times of twenty: ln 20 times its scale. Rounded up to one digit, which
+ * is all that people need, and tells little of how many Pods are behind the figure.
+ */
+export function noiseToEitherSide([low, high]: readonly [number, number], weight: number): number {
+  const distance = (Math.log(20) * (high - low)) / weight;
+  const digit = 10 ** Math.floor(Math.log10(distance));
+  const rounded = Number((Math.ceil(distance / digit) * digit).toPrecision(1));
+  return Math.min(high - low, Math.max(rounded, 0.1));
+}
+
 function hasEnoughPods(count: number, { minimumCohortPods }: NoiseRules): boolean {
   return count >= Math.max(FEWEST_PODS, minimumCohortPods);
 }

@@ -7,7 +7,7 @@ import { fhirOfResult } from '../../client/fhir-observations.js';
 import { readReadings } from '../../client/readings.js';
 import { renderReport } from '../../client/report.js';
 import { chartOf, readResult } from '../../client/result.js';
-import { measureColumns, onlyOne, resultRows, whyDashes } from '../../client/result-rows.js';
+import { aboutFigures, measureColumns, onlyOne, resultRows } from '../../client/result-rows.js';
 import type { PodAverageDocument } from '../../documents/published-document.js';
 import { writeFileAtomically } from '../../store/files.js';
 import type { ModeContext } from '../mode.js';
@@ -73,7 +73,7 @@ export function describeResult(result: PodAverageDocument): string[] {
     ),
     '',
     ...(latest === null ? [] : [latest]),
-    ...whyDashes(result),
+    ...aboutFigures(result),
     ...(period === undefined ? [] : [`Study period: ${describePeriod(period)}.`]),
     ...(cohort.pod_count === 1 ? [`${onlyOne}.`] : []),
     `${countOf(pod.observation_count, 'reading')} of yours, ${countOf(cohort.pod_count, 'Pod')} in the cohort; generated at ${result.generated_at}.`,

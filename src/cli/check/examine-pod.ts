@@ -28,6 +28,8 @@ export interface Examined {
   contributing: CountedPod[];
   /** Pods with files that were read before and that are not shared now. They count while the Analyser may read them. */
   remembered: CountedPod[];
+  /** Items of data.excluded_pods that leave out nothing that is shared: perhaps withdrawn, perhaps misspelt. */
+  idle: string[];
   /** Analyses or calls fail because of these; each message says what to do. */
   problems: string[];
   warnings: string[];
@@ -100,6 +102,10 @@ async function examineShares(
   const withheld = await withheldNow(found.memory, results);
   const gathered = gatherShares({ ...inbox, notInView }, found.memory, rules, found.digestOf);
   const { warnings } = examined;
+  const known = [...inbox.shares.map(({ url }) => url), ...found.memory.pods.keys()];
+  examined.idle = config.data.excluded_pods.filter(
+    (scope) => gathered.whyInboxUnread === null && !known.some((url) => url.startsWith(scope)),
+  );
   if (withheld !== null) warnings.push(withheldWarning(withheld));
   warnings.push(...gathered.warnings);
   const isShared = ({ hasEntry }: Pick<Row, 'hasEntry'>) =>

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { configSchema } from '../../config/schema.js';
 import { everyoneRule, ownerRule } from '../../pod/access-control.js';
-import { judgeInbox, judgePublicKey } from './judgements.js';
+import { describeExact, judgeInbox, judgeNoise, judgePublicKey } from './judgements.js';
 
 const webId = 'https://pods.example/analyser/profile/card#me';
 const inbox = 'https://pods.example/analyser/app/shared/';
@@ -31,4 +32,34 @@ describe('the documents that must stay open', () => {
   ])('an inbox where %s', (_case, rules, isFine) => {
     expect(judgeInbox(inbox, rules)).toHaveLength(isFine ? 0 : 1);
   });
+});
+
+const configOf = (sharing: object) => configSchema.parse({ analyser: { web_id: webId }, sharing });
+
+// Of 120 / (0.1 × Pods), the deviation is the square root of two times that: 15 at 113 Pods.
+test.each([
+  [0, false],
+  [2, true],
+  [113, true],
+  [114, false],
+])(
+  'noise that is larger than what differs between people is a warning: %i Pods',
+  (pods, isTold) => {
+    const noise = { cohort_release: { epsilon: 0.1, every_days: 7, budget: 3 } };
+    const told = judgeNoise(configOf(noise), pods);
+    expect(told).toHaveLength(isTold ? 1 : 0);
+    if (pods === 2) expect(told[0]).toContain('a standard deviation of 849 mm Hg');
+    expect(judgeNoise(configOf({}), pods)).toEqual([]);
+  },
+);
+
+test.each([
+  [{}, true],
+  [{ minimum_cohort_pods: 2 }, true],
+  [{ minimum_cohort_pods: 3 }, false],
+  [{ share_cohort_average: false }, false],
+  [{ enabled: false }, false],
+  [{ cohort_release: { epsilon: 0.1, every_days: 7, budget: 3 } }, false],
+])('with %j exact figures of two Pods are sent: %s', (sharing, isSent) => {
+  expect(describeExact(configOf(sharing))).toHaveLength(isSent ? 1 : 0);
 });

@@ -21,6 +21,7 @@ import { exitCodeOf, exitCodes } from '../exit-codes.js';
 import type { ModeContext } from '../mode.js';
 import { countSeconds } from '../progress.js';
 import { type Examined, examinePod } from './examine-pod.js';
+import { describeExact, describeIdle, judgeNoise } from './judgements.js';
 import { type CheckFlags, type Fact, printReport } from './print-report.js';
 
 /** Writes nothing, neither in a Pod nor on this machine. */
@@ -32,6 +33,7 @@ export async function runCheck(context: ModeContext, flags: CheckFlags): Promise
     shares: null,
     contributing: [],
     remembered: [],
+    idle: [],
     problems: await examineFolders(config),
     warnings: [...warnings, ...warnOfPort(config.grpc, secrets.grpcToken !== null)],
   };
@@ -50,6 +52,9 @@ export async function runCheck(context: ModeContext, flags: CheckFlags): Promise
     }
   }
   await examineTls(config, examined);
+  const { contributing, remembered, warnings: found } = examined;
+  const pods = new Set([...contributing, ...remembered].map(({ web_id }) => web_id));
+  found.push(...judgeNoise(config, pods.size));
   const facts: Fact[] = [
     ['configuration', 'Configuration', path],
     ['web_id', 'Analyser WebID', config.analyser.web_id],
@@ -60,6 +65,8 @@ export async function runCheck(context: ModeContext, flags: CheckFlags): Promise
     ['unlock', 'Unlock', examined.unlock],
     ['grpc', 'gRPC address', describeGrpc(config, secrets)],
     ['charts', 'Charts', await describeCharts(config)],
+    ...describeIdle(examined.idle),
+    ...describeExact(config),
     ['results_dir', 'Results directory', config.output.results_dir],
   ];
   const isReady = printReport(facts, examined, context, flags);

@@ -3,7 +3,7 @@ import { connect } from '../../run/connection.js';
 import { memoryAccess } from '../../run/remember/memory-access.js';
 import { openResultsStore } from '../../store/results-store.js';
 import type { ModeContext } from '../mode.js';
-import { describeRelease, withheldNow } from './describe-release.js';
+import { describeLastSent, describeRelease, withheldNow } from './describe-release.js';
 import { withLock } from './with-lock.js';
 
 /** Says which cohort figures callers are sent. With --confirm, withheld figures are sent again. */
@@ -19,8 +19,12 @@ export async function showRelease(
     const results = openResultsStore(config.output.results_dir);
     const access = memoryAccess(connection, config, results.history);
     const { memory } = await access.read();
-    const say = async (known: typeof memory) =>
+    const say = async (known: typeof memory) => {
       print(describeRelease(config, await withheldNow(known, results), known, new Date()));
+      const latest = await results.readLatest();
+      const sent = latest.state === 'found' ? describeLastSent(config, latest.document) : null;
+      if (sent !== null) print(sent);
+    };
     if (!isConfirming) {
       await say(memory);
     } else if (memory.withheld === null) {

@@ -4,6 +4,7 @@ import {
   figuresInForce,
   type NoiseRelease,
   type NoiseRules,
+  noiseInForce,
   releaseNoise,
 } from '../../analysis/release/noise.js';
 import { averagesBehind, isIncluded } from '../../analysis/summarise-cohort.js';
@@ -45,7 +46,8 @@ export function releaseFigures(
   const last = releases.at(-1);
   const at = last === undefined ? null : formatUtc(new Date(last.releasedAt));
   const releasedAt = byMeasure((name) => (figures[name] === null ? null : at));
-  const release = { average_of_averages: figures, released_at: releasedAt, withheld: null };
+  const noise = noiseInForce(releases, rules);
+  const release = { average_of_averages: figures, released_at: releasedAt, noise, withheld: null };
   return { releases, release };
 }
 

@@ -30,6 +30,8 @@ const [one, two, three] = [`${folder}1.enc.ttl`, `${folder}2.enc.ttl`, `${folder
 
 interface Found {
   sharing?: object;
+  grpc?: object;
+  excluded?: string[];
   rows?: Record<string, GivenRow>;
   /** One file of each of other Pods. */
   others?: readonly FileOutcome[];
@@ -40,12 +42,12 @@ interface Found {
 }
 
 /** What Anna is told when this was found of her Pod. */
-function reportOn({ sharing, rows, others = [], ...found }: Found) {
+function reportOn({ sharing, grpc, rows, others = [], ...found }: Found) {
   const pods = others.map((outcome, nth) => podOfFiles(`other-${nth}`, [outcome]));
   if (rows !== undefined) pods.push(podOf(root, rows, found.memory));
-  const sections = { sharing: { minimum_cohort_pods: 0, ...sharing } };
+  const sections = { sharing: { minimum_cohort_pods: 0, ...sharing }, grpc };
   const { config, results, document } = concludedOf(pods, { ...found, sections });
-  return buildReport(results, document, webId, config.sharing);
+  return buildReport(results, document, webId, config);
 }
 
 const is = (because: Parameters<typeof notRead>[0]): GivenRow => ({
@@ -89,6 +91,17 @@ test.each<[string, Found]>([
   ],
 ])('[8.1] who has no result is told why: %s', (message, found) => {
   expect(reportOn(found)).toMatchObject({ status: 'NO_DATA', message, files_read: 0 });
+});
+
+test('who is left out is told so, where the WebID is proven: otherwise anybody could ask', () => {
+  const found = { excluded: [root], notInView: [one] };
+  const unproven = 'You have shared files with the Analyser, but none that it is set to analyse.';
+  expect(reportOn(found).message).toBe(unproven);
+  const grpc = { require_web_id_proof: true, public_url: 'https://analyser.example' };
+  const message =
+    'The operator of the service leaves your Pod out (data.excluded_pods), so nothing of yours is read.';
+  expect(reportOn({ ...found, grpc })).toMatchObject({ status: 'NO_DATA', message });
+  expect(reportOn({ ...found, grpc, excluded: [rootOf('ben')] }).message).toBe(unproven);
 });
 
 const told: Because[] = ['foreign key', 'other name', 'plaintext', 'too large', 'unproven'];

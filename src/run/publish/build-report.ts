@@ -8,7 +8,7 @@ import { reasons } from '../../pod/reasons.js';
 import { type AnalysisReport, reportWithoutResult } from '../analysis-report.js';
 import type { PodReading } from '../read/pod-reading.js';
 import { hasNoRoom, isGone, isLate } from '../table/fate.js';
-import { namesUnanalysed } from '../table/gather-shares.js';
+import { leavesOut, namesUnanalysed } from '../table/gather-shares.js';
 import { askedOf, filesOf, type Row } from '../table/row.js';
 import type { AnalysisResults } from './build-run-document.js';
 
@@ -19,7 +19,7 @@ export function buildReport(
   results: AnalysisResults,
   document: ResultsDocument,
   caller: string,
-  sharing: CohortSharing,
+  { sharing, grpc }: Pick<Config, 'sharing' | 'grpc'>,
 ): AnalysisReport {
   const { conclusion } = results;
   const pod = conclusion.contributors.find(({ owner }) => owner.webId === caller);
@@ -31,7 +31,7 @@ export function buildReport(
   const observations = pod?.summary.observation_count ?? 0;
   const sentences =
     pod === undefined || filesRead === 0
-      ? [filesSkipped > 0 ? '' : explainNoData(results, caller, pod)]
+      ? [filesSkipped > 0 ? '' : explainNoData(results, caller, { pod, grpc })]
       : [
           explainNotAsked(pod),
           observations === 0 ? 'None of your readings count in this analysis.' : '',
@@ -65,7 +65,7 @@ const inboxUnread =
 function explainNoData(
   { gathered }: AnalysisResults,
   caller: string,
-  pod: PodReading | undefined,
+  { pod, grpc }: { pod: PodReading | undefined } & Pick<Config, 'grpc'>,
 ): string {
   const folders = [...(pod?.folders.values() ?? [])].filter((folder) => !isGone(folder));
   if (folders.some(({ outcome }) => outcome.kind !== 'listed')) {
@@ -76,6 +76,10 @@ function explainNoData(
   }
   if (gathered.whyInboxUnread !== null) {
     return inboxUnread;
+  }
+  // Without the proof anybody could find out whom the operator leaves out.
+  if (grpc.require_web_id_proof && leavesOut(gathered, caller)) {
+    return 'The operator of the service leaves your Pod out (data.excluded_pods), so nothing of yours is read.';
   }
   return namesUnanalysed(gathered, caller)
     ? 'You have shared files with the Analyser, but none that it is set to analyse.'

@@ -24,7 +24,7 @@ export async function drawPicture(
   const own = averagesOf(summary.measures);
   const cohort = told.disclose([owner.root]).average_of_averages;
   try {
-    const plan = planChart({ readings, own, cohort, period });
+    const plan = planChart({ readings, own, cohort, noise: told.release?.noise, period });
     return { png: Buffer.from(await drawChart(plan)), warning: null };
   } catch (error) {
     return { png: null, warning: `${owner.webId}: ${messageOf(error)}` };

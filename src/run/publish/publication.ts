@@ -83,6 +83,6 @@ export function reportOf(
   if (unfinished !== null)
     return buildUnfinishedReport(unfinished, analysis.readingSeconds, config);
   if (webId === null) return buildCommonReport(analysis, document);
-  const report = buildReport(analysis, document, webId, config.sharing);
+  const report = buildReport(analysis, document, webId, config);
   return isRecorded ? report : { ...report, run_id: '' };
 }

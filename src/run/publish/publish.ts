@@ -71,6 +71,7 @@ export async function publish(
     analyser: connection.pod,
     podCount: analysis.conclusion.cohort.pod_count,
     disclose: told.disclose,
+    noise: told.release?.noise,
     generatedAt,
     period,
   };

@@ -1,5 +1,5 @@
 import type { Disclose } from '../../analysis/cohort-disclosure.js';
-import { averagesOf, units } from '../../analysis/reading.js';
+import { averagesOf, type Figures, units } from '../../analysis/reading.js';
 import { type AnalyserError, failureOf, isUnanswered } from '../../base/errors.js';
 import type { StudyPeriod } from '../../base/study-period.js';
 import type { Config } from '../../config/schema.js';
@@ -41,6 +41,8 @@ export interface PublicationSettings {
   generatedAt: string;
   podCount: number;
   disclose: Disclose;
+  /** How large the noise in the cohort figures is; absent where these are exact. */
+  noise: Figures | undefined;
 }
 
 export function ownDocument(
@@ -119,7 +121,7 @@ function addressOf(
 }
 
 function commonContent(
-  { analyser, generatedAt, podCount, disclose, period }: PublicationSettings,
+  { analyser, generatedAt, podCount, disclose, noise, period }: PublicationSettings,
   roots: readonly string[],
 ) {
   return {
@@ -128,6 +130,7 @@ function commonContent(
     analyser_web_id: analyser.webId,
     ...(period !== null && { period }),
     cohort: { pod_count: podCount, ...disclose(roots) },
+    ...(noise !== undefined && { cohort_noise: noise }),
     units,
   };
 }

@@ -203,6 +203,7 @@ export class World {
       generatedAt,
       podCount: conclusion.cohort.pod_count,
       disclose: found.told.disclose,
+      noise: found.told.release?.noise,
       period: studyPeriod(config.analysis),
     };
     const cohort = recipients.length === 0 ? null : cohortDocument(settings, recipients);
@@ -231,7 +232,7 @@ export class World {
       const report =
         webId === null
           ? buildCommonReport(results, document)
-          : buildReport(results, document, webId, config.sharing);
+          : buildReport(results, document, webId, config);
       return { webId, report, own };
     });
     return { told, cohort, recipients };
