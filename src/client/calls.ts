@@ -132,7 +132,7 @@ function couldNotCall(
       return failure(
         'unreachable',
         `${service} could not be reached: ${reasonIn(details)}.`,
-        'Check host and port, that the service runs, and that TLS is set alike on both sides: certificateFile (grpc.tls_cert_file in a file of settings) must be that of the service or of its issuer.',
+        'Check host and port, that the service runs, and that TLS is set alike on both sides. The modes app … take it as grpc.tls and grpc.tls_cert_file of app.yaml; in the library, certificateFile must be that of the service or of its issuer.',
       );
     case status.UNIMPLEMENTED:
       return failure('call-refused', `What answers at ${address} is not the analyser.`);

@@ -17,13 +17,13 @@ export interface Removed {
 }
 
 /**
- * Revokes the shares of these readings with the recipient, then deletes their files. The keys stay, because a new
+ * Revokes the shares of these readings with the recipient, if there is one, then deletes their files. The keys stay, because a new
  * reading of the same second has to use the same key again. Readings that are gone already are skipped, so a removal
  * that failed halfway can be repeated. `no-reading` is thrown only if none of the given readings is there.
  */
 export function removeReadings(
   ownPod: OwnPod,
-  recipientWebId: string,
+  recipientWebId: string | null,
   timestamps: readonly string[] | 'all',
   signal?: AbortSignal,
 ): Promise<Removed> {
@@ -35,7 +35,7 @@ export function removeReadings(
     const urls = there.filter((url) => timestamps === 'all' || wanted.has(url));
     const [first] = wanted;
     if (urls.length === 0 && first !== undefined) throw noReading(first);
-    const shares = await revoke(ownPod, recipientWebId, urls);
+    const shares = recipientWebId === null ? 0 : await revoke(ownPod, recipientWebId, urls);
     await mapConcurrently(urls, REMOVED_AT_ONCE, async (url) => {
       // The rules go after the file, which would otherwise be under those of its folder if it cannot be removed.
       for (const address of [url, aclAddress(url)]) await deleteDocument(ownPod.client, address);

@@ -105,7 +105,7 @@ async function openResult({ client, pod }: OwnPod, url: string): Promise<string>
     }
     if (error instanceof ServerError && error.failure === 'refused') {
       const { status } = error.details;
-      const message = `There is no result at ${url} that ${pod.webId} may read (HTTP ${status}): ask for an analysis first.`;
+      const message = `There is no result at ${url} that ${pod.webId} may read (HTTP ${status}): no analysis has made one, or the operator has erased it.`;
       throw new ClientError('no-result', message, { cause: error });
     }
     throw error;

@@ -213,7 +213,7 @@ describe('one person, from the first use to the last share taken back', story, (
       '',
       'Recent average: 3 days from 2026-01-05 to 2026-01-19, 3 readings. A home average takes four days within ten, and twelve readings without those of the first day.',
       'A half of the day has a dash (–) where it has fewer than three readings.',
-      'So far you are the only one who shares readings with this service.',
+      'At this analysis you were the only one who shares readings with this service.',
     ]);
     expect((await readFile(join(cwd, 'mine.png'))).subarray(1, 4).toString()).toBe('PNG');
     expect((await stat(join(cwd, 'mine.png'))).mode & 0o777).toBe(0o600);
@@ -336,19 +336,32 @@ describe('each condition has a sentence and an exit code of its own', async () =
     expect(await run('list')).toMatchObject({
       code: 2,
       err: expect.stringMatching(
-        /^The e-mail of your account is needed: give APP_USER_EMAIL, or client credentials as /,
+        /^The e-mail of your account is needed: give APP_USER_EMAIL, client credentials as /,
       ),
     });
   });
 
   test('that no Analyser is named is said before anything else is asked or done', async () => {
     await writeSettings(bobsFolder, bob.account, { account: {}, analyser: {} });
-    for (const mode of ['remove --all', 'analyse --yes', 'result', 'revoke']) {
+    for (const mode of ['analyse --yes', 'result', 'revoke']) {
       expect(await run(...mode.split(' '))).toMatchObject({
         code: 2,
-        err: expect.stringMatching(/^The WebID of the Analyser is needed: give --analyser/),
+        err: expect.stringMatching(
+          /^The WebID of the Analyser is needed: give --analyser, APP_USER_ANALYSER, or web_id below analyser in \S+app\.yaml;/,
+        ),
       });
     }
+  });
+
+  test('a reading is removed without an Analyser too, and then no share is looked for', async () => {
+    await writeSettings(bobsFolder, bob.account, { analyser: {} });
+    const time = ['--time', '2026-02-20T08:00:00'];
+    await run('add', ...time, '--systolic', '120', '--diastolic', '80');
+    expect(await run('remove', ...time, '--yes')).toMatchObject({
+      code: 0,
+      out: 'Removed: 1 reading.',
+      err: expect.stringMatching(/^No share was looked for, as no Analyser is named: --analyser/),
+    });
   });
 
   test('credentials that cannot be kept are not asked for', async () => {

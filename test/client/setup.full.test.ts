@@ -59,7 +59,7 @@ test('on an empty server makes everything, and keeps what was made up', async ()
   expect({ code, err }).toEqual({ code: 0, err: '' });
   expect(out).toContain(`account        created for ${operator.email}`);
   expect(out).toContain(`Pod            created: ${webId}`);
-  expect(out).toContain(`credentials    kept, bound to ${webId}`);
+  expect(out).toContain(`.env, bound to ${webId}`);
   expect(out).toContain('keys           made');
   const secrets = await readSecrets(operator);
   expect(Object.keys(secrets).sort()).toEqual([
@@ -73,7 +73,10 @@ test('on an empty server makes everything, and keeps what was made up', async ()
   expect(out).toContain(`Keep a copy of the security key in ${secretsOf(operator)}`);
   // Only what differs from the defaults.
   const text = await readFile(fileOf(operator), 'utf8');
-  expect(parse(text)).toEqual({ analyser: { web_id: webId } });
+  expect(parse(text)).toEqual({
+    analyser: { web_id: webId },
+    sharing: { minimum_cohort_pods: 3 },
+  });
   expect(text).toMatch(/^# .*config\.example\.yaml.*\.env\.\n/);
   const modes = await Promise.all(
     [fileOf(operator), secretsOf(operator)].map((path) => stat(path)),
@@ -88,6 +91,21 @@ test('on an empty server makes everything, and keeps what was made up', async ()
   expect(out).toMatch(
     new RegExp(`\\nStart the service: +${command}\\nand beside it the pages: +${command}$`),
   );
+});
+
+test('the smallest cohort whose averages are sent can be another one', async () => {
+  const operator = newOperator();
+  expect(await setUp(operator, { flags: ['--minimum-cohort-pods', 'few'] })).toMatchObject({
+    code: 2,
+    err: '--minimum-cohort-pods: expected a whole number from 0 to 1000000, got "few".',
+  });
+  const { code, out } = await setUp(operator, { flags: ['--minimum-cohort-pods', '2'] });
+  expect(code).toBe(0);
+  expect(parse(await readFile(fileOf(operator), 'utf8'))).toMatchObject({
+    sharing: { minimum_cohort_pods: 2 },
+  });
+  // Of exact figures of two Pods, check tells.
+  expect(out).toMatch(/^Cohort averages +exact, also of two Pods/m);
 });
 
 test('where there is a configuration, nothing is changed or asked on the server', async () => {

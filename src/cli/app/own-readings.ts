@@ -11,8 +11,8 @@ import { exitCodes } from '../exit-codes.js';
 import type { ModeContext } from '../mode.js';
 import { makeUpSecret, refuseShortKey } from '../new-security-key.js';
 import { askNewSecret, askSecret, isConfirmed } from '../prompt.js';
-import { type AppFlags, type AppSettings, keepInSettings } from './settings-file.js';
-import { type Login, missing, withAnalyser, withOwnPod } from './with-own-pod.js';
+import { type AppFlags, type AppSettings, keepInSettings, readSettings } from './settings-file.js';
+import { type Login, missing, withOwnPod } from './with-own-pod.js';
 
 /** Makes the keys of the Pod. A key that is made up is kept and shown before it is used, so that it cannot get lost. */
 export function initialise(context: ModeContext, flags: AppFlags): Promise<void> {
@@ -24,7 +24,8 @@ export function initialise(context: ModeContext, flags: AppFlags): Promise<void>
       (isNew
         ? await askNewSecret('A new security key, to be remembered (blank: make one up): ')
         : await askSecret('Your security key: '));
-    if (given === '' && !isNew) throw missing('security key', 'APP_USER_SECURITY_KEY', path);
+    const how = 'APP_USER_SECURITY_KEY, or security_key';
+    if (given === '' && !isNew) throw missing('security key', how, path);
     const securityKey = given || makeUpSecret();
     if (isNew) refuseShortKey(securityKey);
     if (given === '') {
@@ -88,15 +89,19 @@ export async function remove(context: ModeContext, flags: RemoveFlags): Promise<
   }
   const wanted = time === undefined ? 'all' : [parseTimestamp(time)];
   const what = time === undefined ? 'all readings' : `the reading of ${time}`;
-  return await withAnalyser(context, flags, async (ownPod, { analyserWebId }, signal) => {
+  const { settings, path } = await readSettings(context, flags);
+  const analyser = settings.analyser.web_id ?? null;
+  return await withOwnPod(context, flags, async (ownPod, signal) => {
     const confirming = { yes: flags.yes, what: 'what is removed' };
     if (!(await isConfirmed(`Remove ${what} for good?`, confirming))) {
       printError('Nothing was removed.');
       return exitCodes.failed;
     }
-    const { readings, shares } = await removeReadings(ownPod, analyserWebId, wanted, signal);
+    const { readings, shares } = await removeReadings(ownPod, analyser, wanted, signal);
     print(`Removed: ${countOf(readings, 'reading')}.`);
-    if (shares > 0) print(`Taken back from ${analyserWebId}: ${countOf(shares, 'share')}.`);
+    if (shares > 0) print(`Taken back from ${analyser}: ${countOf(shares, 'share')}.`);
+    const how = `--analyser or web_id below analyser in ${path} names one`;
+    if (analyser === null) printError(`No share was looked for, as no Analyser is named: ${how}.`);
     return exitCodes.ok;
   });
 }

@@ -64,7 +64,8 @@ export type Login = Omit<OwnPodSettings, 'securityKey'>;
 
 async function openWithKey(login: Login, { settings, path }: AppSettings, signal: AbortSignal) {
   const securityKey = settings.security_key ?? (await askSecret('Your security key: '));
-  if (securityKey === '') throw missing('security key', 'APP_USER_SECURITY_KEY', path);
+  if (securityKey === '')
+    throw missing('security key', 'APP_USER_SECURITY_KEY, or security_key', path);
   return await openOwnPod({ ...login, securityKey }, signal);
 }
 
@@ -76,7 +77,8 @@ async function logIn(
 ): Promise<Login> {
   const { settings, path } = app;
   const asked = settings.web_id ?? (await ask('Your WebID: ')).trim();
-  if (asked === '') throw missing('WebID of your Pod', '--web-id or APP_USER_WEB_ID', path);
+  if (asked === '')
+    throw missing('WebID of your Pod', '--web-id, APP_USER_WEB_ID, or web_id', path);
   const webId = valueOf('Your WebID', webIdRules)(asked);
   const named = settings.server_url ?? (await findServer(webId, signal));
   const serverUrl = named ?? new URL('/', webId).href;
@@ -100,10 +102,12 @@ async function findCredentials(
   if (clientId !== undefined && clientSecret !== undefined) return { clientId, clientSecret };
   const { account } = settings;
   const email = account.email ?? (await ask(`E-mail of your account at ${serverUrl}: `)).trim();
-  const others = 'or client credentials as APP_USER_CLIENT_ID and APP_USER_CLIENT_SECRET';
-  if (email === '') throw missing('e-mail of your account', `APP_USER_EMAIL, ${others}`, path);
+  const how =
+    'APP_USER_EMAIL, client credentials as APP_USER_CLIENT_ID and APP_USER_CLIENT_SECRET, or email below account';
+  if (email === '') throw missing('e-mail of your account', how, path);
   const password = account.password ?? (await askSecret(`Password of ${email} at ${serverUrl}: `));
-  if (password === '') throw missing('password of your account', 'APP_USER_PASSWORD', path);
+  const ofPassword = 'APP_USER_PASSWORD, or password below account';
+  if (password === '') throw missing('password of your account', ofPassword, path);
   // Credentials that cannot be kept would stay in the account, one for each try.
   await access(`${dirname(path)}/.`, constants.W_OK).catch((error: unknown) => {
     throw diskError('write', path, error);
@@ -117,7 +121,7 @@ async function findCredentials(
 export function missing(what: string, how: string, path: string): AnalyserError {
   return new AnalyserError(
     'configuration',
-    `The ${what} is needed: give ${how}, or set the key of it in ${path}; see --help.`,
+    `The ${what} is needed: give ${how} in ${path}; see --help.`,
   );
 }
 
@@ -125,7 +129,8 @@ function requireAnalyser({ settings, path }: AppSettings): Analyser {
   const { host, port, tls, tls_cert_file, token = null, public_url = null } = settings.grpc;
   const analyserWebId = settings.analyser.web_id;
   if (analyserWebId === undefined) {
-    throw missing('WebID of the Analyser', '--analyser or APP_USER_ANALYSER', path);
+    const how = '--analyser, APP_USER_ANALYSER, or web_id below analyser';
+    throw missing('WebID of the Analyser', how, path);
   }
   const certificateFile =
     tls_cert_file === undefined ? null : resolve(dirname(path), tls_cert_file);

@@ -16,6 +16,10 @@ export const setup: AddModes = (program, run) =>
       'app',
     )
     .option(
+      '--minimum-cohort-pods <number>',
+      'the smallest cohort whose averages are sent: sharing.minimum_cohort_pods',
+    )
+    .option(
       '--config <file>',
       'where to write; default APP_ANALYSER_CONFIG or ./config.yaml. The secrets go into an env file beside it',
     )

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
+import { z } from 'zod';
 import { AnalyserError } from '../../base/errors.js';
 import { secretNames, secretsFileOf } from '../../config/secrets.js';
-import { serverUrl as serverAddress } from '../../config/values.js';
+import { serverUrl as serverAddress, wholeNumber } from '../../config/values.js';
 import { runCheck } from '../check/run-check.js';
 import { exitCodes } from '../exit-codes.js';
 import type { ModeContext } from '../mode.js';
@@ -17,7 +18,11 @@ interface SetupFlags {
   email?: string;
   pod: string;
   appDir: string;
+  minimumCohortPods?: string;
 }
+
+/** With two Pods, each works out the average of the other from that of the cohort. */
+const FEWEST_PODS = '3';
 
 export async function runSetup(context: ModeContext, flags: SetupFlags): Promise<number> {
   const options = await findOptions(context, flags);
@@ -53,6 +58,10 @@ async function findOptions({ env, cwd }: ModeContext, flags: SetupFlags): Promis
   const password =
     given ||
     (await askFor(`Password of ${email} at ${serverUrl}: `, 'APP_SETUP_PASSWORD', askNewSecret));
+  const question = `The smallest cohort whose averages are sent, in Pods (blank: ${FEWEST_PODS}): `;
+  const fewest = flags.minimumCohortPods ?? (await ask(question));
+  const isCount = z.string().transform(Number).pipe(wholeNumber(0, 1_000_000));
+  const least = valueOf('--minimum-cohort-pods', isCount)(fewest.trim() || FEWEST_PODS);
   return {
     serverUrl,
     email,
@@ -63,6 +72,7 @@ async function findOptions({ env, cwd }: ModeContext, flags: SetupFlags): Promis
     securityKey: env[secretNames.securityKey.variable] || null,
     askSecurityKey: () => askNewSecret('The security key of the Pod (blank: make one up): '),
     grpcToken: env[secretNames.grpcToken.variable] || null,
+    more: { sharing: { minimum_cohort_pods: least } },
   };
 }
 

@@ -76,7 +76,7 @@ export async function setUpAnalyser(
     const issued = { [names.clientId]: clientId, [names.clientSecret]: clientSecret };
     await writeSecretsFile(configFile, { ...own, ...issued });
   }
-  say('credentials', `kept, bound to ${webId}`);
+  say('credentials', `in ${secretsFileOf(configFile)}, bound to ${webId}`);
   const identity = { webId, serverUrl, appDir };
   const credentials = { clientId, clientSecret };
   say('keys', await prepareKeys({ ...identity, securityKey, credentials }, signal));
