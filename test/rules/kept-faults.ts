@@ -299,9 +299,9 @@ export const keptFaults: readonly KeptFault[] = [
   },
   {
     rule: '4.3',
-    file: 'src/run/read/read-server.ts',
-    before: 'if (order.isConfirming && !newcomersWait.isOverOrThrow()) return null;',
-    after: '',
+    file: 'src/run/read/reading-order.ts',
+    before: 'if (line.open > 0) this.#confirm(line);',
+    after: 'if (line.open < 0) this.#confirm(line);',
   },
   {
     rule: '4.4',

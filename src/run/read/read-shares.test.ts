@@ -115,7 +115,7 @@ describe('a withdrawal', () => {
     },
   );
 
-  test('is seen while a larger Pod is being read', async () => {
+  test('[4.3] is seen while a larger Pod is being read', async () => {
     const pods = [
       podAt(`${THERE}/alice/`, { known: 2 }),
       podAt(`${THERE}/large/`, { known: 5_000 }),
@@ -125,7 +125,7 @@ describe('a withdrawal', () => {
     expect(sent.findLastIndex(({ url }) => isOf(url, 'alice/'))).toBeLessThan(100);
   });
 
-  test('of a Pod that there was no time to read whole is seen as well', async () => {
+  test('[4.3] of a Pod that there was no time to read whole is seen as well', async () => {
     const { readings, seconds } = await readFrom(
       (url) => (url === taken ? 403 : given),
       [podAt(`${THERE}/alice/`, { known: 3_000 })],
