@@ -58,7 +58,7 @@ export function testHistories({ histories, seed }: Extent): void {
     await fc.assert(fc.asyncProperty(plans, isSame), twice);
   });
 
-  test('a history is the same at each play', async () => {
+  test('a history is the same at each play', { timeout }, async () => {
     for (const plan of fc.sample(plans, { seed: from, numRuns: 4 })) {
       expect((await live(plan)).log).toEqual((await live(plan)).log);
     }
