@@ -70,7 +70,7 @@ describe('The figures of a Pod', () => {
     });
   });
 
-  test('are rounded to two decimals', () => {
+  test('[5.12] are rounded to two decimals', () => {
     const { measures } = summarise([
       reading({ systolic: 118 }),
       reading({ systolic: 118 }),
@@ -108,7 +108,7 @@ describe('The figures of a Pod', () => {
     );
   });
 
-  test('[5.12] of a hundred thousand readings stay exact', () => {
+  test('of a hundred thousand readings stay exact', () => {
     // 128.2 and 128.6 in turn: mean 128.4, deviation 0.2. A hundred times 128.2 is a little less than 12,820.
     const many = Array.from({ length: 100_000 }, (_, i) =>
       reading({ systolic: i % 2 === 0 ? 128.2 : 128.6 }),
