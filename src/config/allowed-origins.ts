@@ -12,7 +12,8 @@ export function serversOf({ analyser, data }: Pick<Config, 'analyser' | 'data'>)
   return [analyser.server_url, ...originsOf(data)];
 }
 
-/** What the configuration says of an origin; undefined for the Analyser's own server. */
+/** What the configuration says of an origin, by its own name before a wildcard; undefined for the Analyser's own server. */
 export function allowedOrigin({ allowed_origins }: Data, wanted: string) {
-  return allowed_origins.find(({ origin }) => originSet([origin]).has(wanted));
+  const fitting = allowed_origins.filter(({ origin }) => originSet([origin]).has(wanted));
+  return fitting.find(({ origin }) => !origin.includes('*')) ?? fitting[0];
 }

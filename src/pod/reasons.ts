@@ -16,11 +16,17 @@ interface Reason {
   share: ShareAfter;
   /**
    * Whether its owner is told in the reply, because they or the operator can do something about it. If a key opens the
-   * file, most reasons would tell somebody who changed bytes of a copy which of the changed texts are readings.
+   * file, most reasons would tell somebody who changed bytes of a copy which of the changed texts are readings
+   * (docs/threat-model.md, "What a reply tells without proof").
    */
   owner: 'told' | 'told unless a key opens it' | 'told only how many';
   /** Whether the operator has a warning of its own for it. */
   operator: 'warned' | 'told only how many';
+  /**
+   * Whether the key that opens the file is claimed for its Pod all the same. Not if perhaps somebody else than the owner
+   * gave it.
+   */
+  key?: 'claimed';
 }
 
 const told = { owner: 'told unless a key opens it', operator: 'warned' } as const;
@@ -60,7 +66,7 @@ const table = {
   /** No key of its own opens it, and keys of other Pods were given for it; or the key of another file or folder opens it. */
   'foreign key': { share: 'missing because of others', ...told },
   /** The key that opens it opens files of another Pod as well, and nobody owned it before this analysis. */
-  'copied key': { share: 'missing because of others', ...untold },
+  'copied key': { share: 'missing because of others', ...untold, key: 'claimed' },
   /** It was given, but there are too many keys in its Pod. */
   limit: { share: 'missing because of others', ...untold },
   /**
@@ -69,9 +75,9 @@ const table = {
    */
   'not asked': { share: 'not asked', ...late },
   /** It is new and was read, but there was no time for other new files of its Pod: they count together. */
-  'not yet': { share: 'never read', ...late },
+  'not yet': { share: 'never read', ...late, key: 'claimed' },
   /** It is new and was read, but the memory has no room for all new files of its Pod: they count together. */
-  'no room': { share: 'never read', ...late, owner: 'told' },
+  'no room': { share: 'never read', ...late, owner: 'told', key: 'claimed' },
 } as const satisfies Record<string, Reason>;
 
 export type Because = keyof typeof table;

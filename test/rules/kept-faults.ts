@@ -109,7 +109,8 @@ export const keptFaults: readonly KeptFault[] = [
     before: 'values.length === 1 && timingSafeEqual(',
     after: 'values.length === 1 || timingSafeEqual(',
   },
-  { rule: 'T18',
+  {
+    rule: 'T18',
     file: 'src/base/logger.ts',
     before: '[key, `*.${key}`, `*.*.${key}`]',
     after: '[key]',
@@ -397,8 +398,8 @@ export const keptFaults: readonly KeptFault[] = [
   {
     rule: '5.6',
     file: 'src/run/table/settle.ts',
-    before: "isFor(outcome, 'copied key') ||",
-    after: 'true ||',
+    before: "outcome.kind === 'read' || reasons[outcome.because].key === 'claimed'",
+    after: "outcome.kind === 'read' || reasons[outcome.because].key !== 'claimed'",
   },
   {
     rule: '5.7',

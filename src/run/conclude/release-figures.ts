@@ -14,7 +14,7 @@ import type { Config } from '../../config/schema.js';
 import type { ReleaseRecord } from '../../documents/results-document.js';
 
 interface ReleaseInput {
-  /** The figures with which each Pod counts. */
+  /** The sums with which each Pod counts. */
   counted: Iterable<CountedSums>;
   now: Date;
   /** Whether anybody is to be sent a figure; a Cancel can still come. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type GivenRow, listed, podOf, readWith, rowIn } from '../../../test/support/table.js';
 import { notRead } from '../../pod/outcome.js';
-import type { Because } from '../../pod/reasons.js';
+import { type Because, reasons } from '../../pod/reasons.js';
 import { type Fate, fateOf, isGone, isRevoked } from './fate.js';
 import { isNamed, lendingFolder } from './row.js';
 
@@ -12,18 +12,29 @@ const known = { url: folder, key: null, missingOn: [] };
 const because = (reason: Because) => ({ outcome: notRead(reason, '') });
 
 /** As docs/decisions.md says, in the table of what becomes of a share. */
-test.each<[Fate, Because[]]>([
+const fates: [Fate, Because[]][] = [
   ['ended', ['refused', 'published']],
   ['replaced', ['no reading', 'plaintext', 'writable', 'unproven', 'too large']],
   ['missing', ['no key', 'unreadable', 'uncertain', 'other answer', 'silence']],
   ['missing because of others', ['foreign key', 'copied key', 'limit']],
   ['not asked', ['not asked']],
-])('[5.5] what was read before is %s, and what was not is nothing: %j', (fate, reasons) => {
-  for (const reason of reasons) {
-    expect(fateOf({ ...because(reason), known })).toBe(fate);
-    expect(fateOf({ ...because(reason), known: null })).toBe('never read');
-  }
-  expect(fateOf({ outcome: readWith(null), known: null })).toBe('kept');
+];
+const tried: ReadonlySet<string> = new Set(fates.flatMap(([, each]) => each));
+
+test.each(fates)(
+  '[5.5] what was read before is %s, and what was not is nothing: %j',
+  (fate, reasons) => {
+    for (const reason of reasons) {
+      expect(fateOf({ ...because(reason), known })).toBe(fate);
+      expect(fateOf({ ...because(reason), known: null })).toBe('never read');
+    }
+    expect(fateOf({ outcome: readWith(null), known: null })).toBe('kept');
+  },
+);
+
+test('what was never read can wait, and is in view by another name: no reason is left out here', () => {
+  const never = Object.keys(reasons).filter((each) => !tried.has(each));
+  expect(never.toSorted()).toEqual(['no room', 'not yet', 'other name']);
 });
 
 const named: GivenRow = { hasEntry: true, outcome: listed };

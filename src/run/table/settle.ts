@@ -2,7 +2,7 @@ import type { CountedSums } from '../../analysis/sums.js';
 import { groupBy, present } from '../../base/lists.js';
 import type { DigestOf, Memory, RememberedShare, RememberedSums } from '../../memory/memory.js';
 import { parentFolder } from '../../pod/addresses.js';
-import { isFor } from '../../pod/outcome.js';
+import { reasons } from '../../pod/reasons.js';
 import { addClaims, boundClaims } from './claims.js';
 import { type Fate, fateOf, hasEarlierSums, isUnfinished } from './fate.js';
 import { type FileRead, type Folder, filesOf, isIn, keyText, type Pod, type Row } from './row.js';
@@ -222,12 +222,8 @@ function usedKeys(pods: readonly ReadPod[], digestOf: DigestOf): Map<string, str
   const used = new Map<string, string[]>();
   for (const pod of pods) {
     for (const { outcome } of filesOf(pod)) {
-      const isUsed =
-        outcome.kind === 'read' ||
-        isFor(outcome, 'copied key') ||
-        isFor(outcome, 'not yet') ||
-        isFor(outcome, 'no room');
-      if (!isUsed || !outcome.key) continue;
+      const isClaimed = outcome.kind === 'read' || reasons[outcome.because].key === 'claimed';
+      if (!isClaimed || !outcome.key) continue;
       const key = digestOf('key', outcome.key);
       const others = used.get(key) ?? [];
       if (!others.includes(pod.digest)) used.set(key, [...others, pod.digest]);
