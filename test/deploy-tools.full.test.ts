@@ -80,6 +80,42 @@ describe.runIf(hasNginx)('nginx', () => {
     expect(await ask('OPTIONS', other)).toMatchObject({ status: 204, origin: undefined });
   });
 
+  test('with the page to log in, shows the dashboard to those alone whom the login service knows', async () => {
+    const api = await startApi({
+      state_dir: folder(),
+      results_dir: folder(),
+      charts_dir: folder(),
+    });
+    /** As oauth2-proxy answers: 202 for a session that it knows, else 401; it begins a login, and is asked from here alone. */
+    const service = createServer(({ url = '', headers }, response) => {
+      const isKnown = headers.cookie === '_oauth2_proxy=anna';
+      const status = url === '/oauth2/auth' ? (isKnown ? 202 : 401) : 203;
+      response.writeHead(status).end(url);
+    });
+    const login = await listen(service);
+    onTestFinished(async () => {
+      service.close();
+      await api.stop();
+    });
+    const { tls } = await startShippedSite({ api: Number(new URL(api.address).port), login });
+    const ask = async (path: string, cookie?: string, method = 'GET') => {
+      const { status, headers } = await send(`https://127.0.0.1:${tls}${path}`, method, {
+        headers: { host: 'analyser.example.org', ...(cookie !== undefined && { cookie }) },
+      });
+      return { status, location: headers['location'] };
+    };
+    for (const path of ['/', '/api/status', '/docs']) {
+      const to = { status: 302, location: expect.stringContaining(`/oauth2/start?rd=${path}`) };
+      expect(await ask(path)).toEqual(to);
+      expect(await ask(path, '_oauth2_proxy=mallory')).toEqual(to);
+    }
+    expect(await ask('/api/status', '_oauth2_proxy=anna')).toMatchObject({ status: 200 });
+    expect(await ask('/api/status', '_oauth2_proxy=anna', 'POST')).toMatchObject({ status: 403 });
+    expect(await ask('/oauth2/start?rd=/')).toMatchObject({ status: 203 });
+    // What nginx asks, nobody else does.
+    expect(await ask('/oauth2/auth', '_oauth2_proxy=anna')).toMatchObject({ status: 404 });
+  });
+
   test('hands browsers to the web-proxy and other apps to the service, each with their own address', async () => {
     /** Who asks for what, as each of both is told. */
     const told: Record<'web' | 'grpc', unknown[]> = { web: [], grpc: [] };

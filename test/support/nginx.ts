@@ -32,16 +32,20 @@ async function startNginx(port: number, http: string): Promise<void> {
   }, 60_000);
 }
 
-/** The site as it is shipped, but for its places, until the test ends. */
-export async function startShippedSite({ api = 8088, grpc = 50051, web = 8089 }) {
+/** The site as it is shipped, but for its places, until the test ends; with a port for `login`, with the page to log in. */
+export async function startShippedSite({ api = 8088, grpc = 50051, web = 8089, login = 0 }) {
   const [tls, plain] = [await findFreePort(), await findFreePort()];
   const certificates = new Certificates();
   onTestFinished(() => certificates[Symbol.dispose]());
   const { cert, key } = certificates.selfSigned('DNS:localhost');
   const passwords = `${cert}.htpasswd`;
   await writeFile(passwords, 'operator:{PLAIN}secret\n');
-  const shipped = new URL('../../deploy/nginx/bp-analyser.conf', import.meta.url);
-  const site = readFileSync(shipped, 'utf8')
+  const shipped = (name: string) =>
+    readFileSync(new URL(`../../deploy/nginx/${name}`, import.meta.url), 'utf8');
+  const password = /^ *auth_basic .*\n *auth_basic_user_file .*\n/m;
+  const ofLogin = shipped('login.conf').replaceAll('127.0.0.1:4180', `127.0.0.1:${login}`);
+  const site = shipped('bp-analyser.conf')
+    .replace(password, (lines) => (login === 0 ? lines : ofLogin))
     .replaceAll('/etc/letsencrypt/live/analyser.example.org/fullchain.pem', cert)
     .replaceAll('/etc/letsencrypt/live/analyser.example.org/privkey.pem', key)
     .replaceAll('/etc/nginx/bp-analyser.htpasswd', passwords)
