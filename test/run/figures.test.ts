@@ -199,6 +199,7 @@ test('a run for one caller computes, stores and publishes what the specification
     period: null,
     own: { systolic: 130, diastolic: 85, heart_rate: 65 },
     cohort: cohortOfFive.average_of_averages,
+    noise: { systolic: null, diastolic: null, heart_rate: null },
     points: [
       { at: Date.UTC(2026, 0, 5, 8), systolic: 120, diastolic: 80, heart_rate: 60 },
       { at: Date.UTC(2026, 0, 12, 8), systolic: 130, diastolic: 90, heart_rate: 70 },

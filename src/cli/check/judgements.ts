@@ -5,9 +5,10 @@ import { openTo } from '../../pod/answer-headers.js';
 import { vocabulary as v } from '../../pod/formats/vocabulary.js';
 import { releaseRules } from '../../run/conclude/release-figures.js';
 import type { SolidAnswer } from '../../solid/solid-client.js';
-import type { Fact } from './print-report.js';
 
-/** Each gives the problems that there are, with what to do. */
+/** Each gives the problems that there are, with what to do, or facts. */
+
+export type Fact = [key: string, label: string, value: string];
 
 const repair = 'Log in to the Analyser Pod with the app and set it again, or change its .acl';
 

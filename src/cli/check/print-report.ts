@@ -1,12 +1,11 @@
 import { countOf } from '../../base/sentences.js';
 import type { ModeContext } from '../mode.js';
 import type { CountedPod, Examined } from './examine-pod.js';
+import type { Fact } from './judgements.js';
 
 export interface CheckFlags {
   json?: boolean;
 }
-
-export type Fact = [key: string, label: string, value: string];
 
 /** Returns whether analyses and calls can work. */
 export function printReport(

@@ -21,8 +21,8 @@ import { exitCodeOf, exitCodes } from '../exit-codes.js';
 import type { ModeContext } from '../mode.js';
 import { countSeconds } from '../progress.js';
 import { type Examined, examinePod } from './examine-pod.js';
-import { describeExact, describeIdle, judgeNoise } from './judgements.js';
-import { type CheckFlags, type Fact, printReport } from './print-report.js';
+import { describeExact, describeIdle, type Fact, judgeNoise } from './judgements.js';
+import { type CheckFlags, printReport } from './print-report.js';
 
 /** Writes nothing, neither in a Pod nor on this machine. */
 export async function runCheck(context: ModeContext, flags: CheckFlags): Promise<number> {
