@@ -331,3 +331,12 @@ test('[T14] a proof is taken once for as long as it is accepted, also by a servi
     vi.useRealTimers();
   }
 });
+
+test('[T25] a token that is older than a day proves nobody, however long it is to last', async () => {
+  const verify = async (issued: string) => {
+    const proof = await issuer.prove('alice', here, undefined, { issued, expires: '2d' });
+    return await own.verify(proof, here);
+  };
+  expect(await verify('23 hours ago')).toBe(issuer.webId('alice'));
+  await expect(verify('25 hours ago')).rejects.toThrow(/has expired|not valid/);
+});

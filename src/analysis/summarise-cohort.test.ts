@@ -102,7 +102,7 @@ describe('What of the cohort is told', () => {
     });
   });
 
-  test('has the average of all readings only where three other Pods are behind it', () => {
+  test('[5.8] has the average of all readings only where three other Pods are behind it', () => {
     const dave = pod([120, 70, 60]);
     const four = { alice, bob, carol, dave };
     // Heart rate has three Pods: two others for alice, three for bob.

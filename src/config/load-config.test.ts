@@ -51,7 +51,7 @@ describe('what is accepted', () => {
     expect(warnings).toEqual([]);
   });
 
-  test('who may prove a WebID is exactly who is named', async () => {
+  test('[T26] who may prove a WebID is exactly who is named', async () => {
     const named = `${minimal}grpc:\n  allowed_issuers: [https://issuer.example.org/]\n`;
     const { config } = await load(named);
     expect(config.grpc.allowed_issuers).toEqual(['https://issuer.example.org/']);

@@ -5,7 +5,7 @@ import type { SolidClient } from '../solid/solid-client.js';
 import { encryptContent } from './crypto/content-cipher.js';
 import { FolderKeys } from './folder-keys.js';
 import { buildEncryptedResource } from './formats/encrypted-resource.js';
-import { fetchResource, readResource, type SharedResource } from './read-resource.js';
+import { fetchResource, readResource, refusal, type SharedResource } from './read-resource.js';
 
 const root = 'https://pods.example/alice/';
 const folderUrl = `${root}app/data/`;
@@ -120,4 +120,15 @@ test('of a file no more is fetched than a text of the largest size takes when se
   };
   expect(await fetchResource(client, url, {})).toMatchObject({ because: 'too large' });
   expect(bounds).toEqual([6 * 1024 * 1024]);
+});
+
+test.each([
+  [403, 'refused'],
+  [404, 'refused'],
+  [410, 'refused'],
+  [401, 'uncertain'],
+  [402, 'other answer'],
+  [451, 'other answer'],
+])('[4.4] only a refusal of the file can end its share: HTTP %i is %s', (status, because) => {
+  expect(refusal(status)).toMatchObject({ because });
 });

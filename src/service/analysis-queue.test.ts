@@ -222,7 +222,7 @@ describe('one who calls again and again', () => {
     await honest;
   });
 
-  test('gives way to others when the queue is full, with the call that came last', async () => {
+  test('[0.1] gives way to others when the queue is full, with the call that came last', async () => {
     const { queue, turnOf, ask } = createQueue({ waiting: 3 });
     const running = ask(alice, flood);
     const first = ask(alice, flood);

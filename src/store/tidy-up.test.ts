@@ -153,3 +153,20 @@ test('a machine that starts with an old clock loses nothing, nor does an id that
   await remove(30);
   expect((await later()).runs).toEqual([soon]);
 });
+
+test('[6.3] what a killed process has half written goes from each folder, and nothing beside it', async () => {
+  await fill();
+  const folders = varBelow(root());
+  const half = '.name.0123456789abcdef.tmp';
+  const all = [folders.state_dir, results_dir, charts_dir];
+  for (const folder of all) {
+    await mkdir(folder, { recursive: true });
+    for (const name of [half, 'note.tmp']) await writeFile(join(folder, name), '');
+  }
+  await tidyUp(folders, now);
+  for (const folder of all) {
+    const left = await readdir(folder);
+    expect(left).not.toContain(half);
+    expect(left).toContain('note.tmp');
+  }
+});

@@ -142,6 +142,18 @@ export const keptFaults: readonly KeptFault[] = [
     after: '.slice(0, 1)',
   },
   {
+    rule: 'T25',
+    file: 'src/solid/login/web-id-verifier.ts',
+    before: "audience: 'solid', maxTokenAge: '1d' }",
+    after: "audience: 'solid' }",
+  },
+  {
+    rule: 'T26',
+    file: 'src/config/load-config.ts',
+    before: 'issuers.length > 0 ? issuers : [analyser.server_url]',
+    after: '[...issuers, analyser.server_url]',
+  },
+  {
     rule: '0.1',
     file: 'src/service/analysis-queue.ts',
     before: 'inRotation.slice(0, this.limits.callsPerTurn)',
@@ -538,5 +550,59 @@ export const keptFaults: readonly KeptFault[] = [
     file: 'src/store/tidy-up.ts',
     before: '  await removeRuns(results_dir, now.getTime(), oldest);\n',
     after: '',
+  },
+  {
+    rule: '0.1',
+    file: 'src/service/analysis-queue.ts',
+    before: 'new Turn(waiting.filter((call) => next.has(call)))',
+    after: 'new Turn([...next])',
+  },
+  {
+    rule: '4.4',
+    file: 'src/pod/read-resource.ts',
+    before: "notRead('uncertain', 'its server does not accept the login (HTTP 401)')",
+    after: "notRead('refused', 'its server does not accept the login (HTTP 401)')",
+  },
+  {
+    rule: '4.10',
+    file: 'src/run/table/judge-rows.ts',
+    before: 'isLate(asked) && (asked.known === null || pod.folders.has(asked.url));',
+    after: 'isLate(asked) && asked.known === null;',
+  },
+  {
+    rule: '5.4',
+    file: 'src/run/table/settle.ts',
+    before: '        if (known !== null) shares.set(url, { ...known, missingOn: [] });\n',
+    after: '',
+  },
+  {
+    rule: '5.8',
+    file: 'src/analysis/cohort-disclosure.ts',
+    before: 'recipients.every((own) => roots.size',
+    after: 'recipients.some((own) => roots.size',
+  },
+  {
+    rule: '6.3',
+    file: 'src/store/tidy-up.ts',
+    before: '[state_dir, results_dir, charts_dir]',
+    after: '[state_dir, results_dir]',
+  },
+  {
+    rule: '7.1',
+    file: 'src/run/publish/recipient-documents.ts',
+    before: 'before !== null && !isUnanswered(error)',
+    after: 'before !== null',
+  },
+  {
+    rule: '8.2',
+    file: 'src/run/publish/build-report.ts',
+    before: 'document.sharing.published.some(({ failures }) => caller in failures)',
+    after: 'own !== undefined && caller in own.failures',
+  },
+  {
+    rule: '8.3',
+    file: 'src/run/remember/erase-pod.ts',
+    before: '    if (await deleteDocument(client, address)) wasThere = true;',
+    after: '    if (!(await deleteDocument(client, address))) break;\n    wasThere = true;',
   },
 ];

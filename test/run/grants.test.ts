@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { ServerError } from '../../src/base/errors.js';
 import { vocabulary as v } from '../../src/pod/formats/vocabulary.js';
 import { logLine } from '../../src/pod/sharing/permissions-log.js';
 import type { SolidClient } from '../../src/solid/solid-client.js';
@@ -181,4 +182,23 @@ test('a cohort document whose new text is refused stays open to the readers of t
   expect(errors).toMatchObject([{ failure: 'refused' }]);
   expect((await anna.client.request(url)).status).toBe(200);
   expect((await ben.client.request(url)).status).toBe(403);
+});
+
+test('[7.1] a cohort document of whose new text nobody knows whether it stands there is open to nobody', async () => {
+  await runs.ask(anna);
+  const url = cohortAddress(analyser);
+  expect((await anna.client.request(url)).status).toBe(200);
+  const client: SolidClient = {
+    ...analyser.client,
+    async request(asked, options) {
+      const answer = await analyser.client.request(asked, options);
+      if (asked !== url || options?.method !== 'PUT') return answer;
+      throw new ServerError('slow', 'The answer was lost.', { url });
+    },
+  };
+  const lost = await startTestRuns(server, analyser, noCharts, { client });
+  await lost.run({ caller: ben.pod.webId });
+  for (const { client: reader } of [anna, ben]) {
+    expect((await reader.request(url)).status).toBe(403);
+  }
 });

@@ -57,6 +57,7 @@ test('check prints what it finds, line by line, and changes nothing anywhere', a
     'gRPC address          0.0.0.0:50051 (plaintext, no token)',
     'Charts                available',
     `Results directory     ${join(folder, 'var/results')}`,
+    'Cohort averages       exact, also of two Pods: each can then work out the average of the other (sharing.minimum_cohort_pods)',
     'Findings              1',
     '  Warning: Other machines reach 0.0.0.0:50051, and there is no grpc.token (APP_ANALYSER_GRPC_TOKEN) and no grpc.tls_cert_file: set it, or keep the port to a closed network or a proxy with TLS.',
     'Ready, 2 Pods, 22 files, 1 finding',

@@ -46,7 +46,12 @@ export class OwnIssuer implements AsyncDisposable {
   }
 
   /** The metadata of a call. */
-  async prove(name: string, path: string, jti: string = randomUUID()) {
+  async prove(
+    name: string,
+    path: string,
+    jti: string = randomUUID(),
+    { issued, expires = '10m' }: { issued?: string; expires?: string } = {},
+  ) {
     const [keys, holder] = [this.#keys, this.#holder];
     if (keys === null || holder === null) throw new Error('The issuer has not started.');
     const jwk = await exportJWK(holder.publicKey);
@@ -55,8 +60,8 @@ export class OwnIssuer implements AsyncDisposable {
       .setProtectedHeader({ alg: 'ES256', kid: await this.#keyId(keys) })
       .setIssuer(this.url)
       .setAudience('solid')
-      .setIssuedAt()
-      .setExpirationTime('10m')
+      .setIssuedAt(issued)
+      .setExpirationTime(expires)
       .sign(keys.privateKey);
     const ath = Buffer.from(
       await crypto.subtle.digest('SHA-256', new TextEncoder().encode(token)),

@@ -67,7 +67,7 @@ async function eraseDocuments(
   const own = ownAddress(settings, podId);
   const plain = publishedAddress(pod.documents, sharing.results_dir, podId, 'bp-average.json');
   for (const url of [own, plain]) {
-    if (await remove(client, url)) removed.push(`document removed  ${url}`);
+    if (await removeWithRules(client, url)) removed.push(`document removed  ${url}`);
   }
   // It is named after the Pod. The server keeps it if there is more in it.
   const folder = parentFolder(own);
@@ -104,7 +104,7 @@ async function eraseFromLog(
  * Returns whether there was a document or a list of its rules. Some servers leave the list behind, so it is removed
  * as well; an interrupted erasure can also have left only the list.
  */
-async function remove(client: SolidClient, url: string): Promise<boolean> {
+export async function removeWithRules(client: SolidClient, url: string): Promise<boolean> {
   let wasThere = false;
   for (const address of [url, aclAddress(url)]) {
     if (await deleteDocument(client, address)) wasThere = true;

@@ -306,7 +306,7 @@ describe('new files of a Pod that counted before', () => {
       null,
     ],
     ['of a Pod that never counted are remembered', { [inner]: late }, remembering(one), null],
-  ])('%s', (_name, others, memory, expected) => {
+  ])('[4.10] %s', (_name, others, memory, expected) => {
     const why = judged({ [one]: read, [two]: fresh, ...others }, memory);
     expect(why).toMatchObject({ 'one.enc.ttl': null, 'two.enc.ttl': expected });
   });

@@ -141,7 +141,7 @@ describe('a missing share', () => {
   test.each([
     ['read', read],
     ['overwritten', empty],
-  ])('begins to count anew when it was %s in between', (_name, row) => {
+  ])('[5.4] begins to count anew when it was %s in between', (_name, row) => {
     const { memory } = step(remembering(), { [one]: silent, [two]: read }, 1);
     expect(shareIn(memory, one)?.missingOn).toEqual([TODAY + 1]);
     const after = step(memory, { [one]: row, [two]: read }, 121, { today: TODAY + 2 });
