@@ -588,12 +588,6 @@ export const keptFaults: readonly KeptFault[] = [
     after: '[state_dir, results_dir]',
   },
   {
-    rule: '7.1',
-    file: 'src/run/publish/recipient-documents.ts',
-    before: 'before !== null && !isUnanswered(error)',
-    after: 'before !== null',
-  },
-  {
     rule: '8.2',
     file: 'src/run/publish/build-report.ts',
     before: 'document.sharing.published.some(({ failures }) => caller in failures)',
