@@ -175,7 +175,9 @@ function putMemoryBack(world: World, past: Past): void {
   const stored = openMemory(world);
   const [note, found] = [readNote(world), stored ?? { version: 0, digest: '' }];
   const isOther = note.version === found.version && note.digest !== found.digest;
-  if (note.version > found.version || isOther) past.isWithheld = true;
+  // A second time it may be the right one again: what counts is what lies there, not what lay there in between.
+  const isSaid = (stored?.memory.withheld ?? null) !== null;
+  past.isWithheld = note.version > found.version || isOther || isSaid;
   past.memory = stored?.memory ?? null;
 }
 
