@@ -71,6 +71,12 @@ test('[T6] a key that another Pod had first is not tried, whatever is remembered
   expect(keysOf({ ...emptyMemory(), claims: claimedBy(anna) })).toEqual([planted, known]);
 });
 
+test('keys of which none is another’s are not copied: strangers choose how many there are', () => {
+  const [shared, empty] = [given(url, [planted, known]), given(`${url}.enc.ttl`)];
+  const [pod] = gather({ ...nothing, shares: [shared, empty] }).pods;
+  for (const { url, keys } of [shared, empty]) expect(pod?.rows.get(url)?.keys).toBe(keys);
+});
+
 test('[3.4] the table has Pods, folders and files by address, each file in its folder; what is named like no file of readings is not asked for', () => {
   const folder = `${root}app/data/blood_pressure/`;
   const [inner, csv, ofBen] = [`${folder}in/`, `${folder}x.csv`, url.replace('anna', 'ben')];
@@ -78,6 +84,9 @@ test('[3.4] the table has Pods, folders and files by address, each file in its f
   const { pods } = gather({ ...nothing, shares });
   expect(pods.map(({ owner }) => owner.root)).toEqual([root, `${server}ben/`]);
   expect(pods.map(({ folders }) => [...folders.keys()])).toEqual([[folder, inner], []]);
+  const folders = pods.flatMap((pod) => [...pod.folders.values()]);
+  expect(folders.map(({ known }) => known)).toEqual([null, null]);
+  expect(pods.map(({ unnamed }) => unnamed)).toEqual([[], []]);
   const rows = pods.flatMap((pod) => [...pod.rows.values()]);
   expect(rows.map((row) => [row.url, row.folder?.url])).toEqual([
     [url, folder],
