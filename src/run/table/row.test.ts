@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type GivenRow, podOf, readWith, rowIn } from '../../../test/support/table.js';
 import { isUnfinished } from './fate.js';
 import { judgeRows } from './judge-rows.js';
-import { addFolderOf, Folder, MOST_UNNAMED, Row } from './row.js';
+import { addFolderOf, Folder, isIn, keyText, lendingFolder, MOST_UNNAMED, Row } from './row.js';
 
 const root = 'https://pods.example/anna/';
 const key = Buffer.alloc(32, 7);
@@ -23,6 +23,34 @@ test('a folder that files name is added once, and one that is named already is n
   expect(addFolderOf(pod, rowIn(pod, fileOf(0)))).toBeNull();
   expect(addFolderOf(pod, rowIn(pod, fileOf(1)))?.url).toBe(folderOf(1));
   expect(addFolderOf(pod, rowIn(pod, fileOf(1)))).toBeNull();
+});
+
+test('a file adds no folder that was read before, says no folder, or was not read', () => {
+  const known = { url: fileOf(0), key, missingOn: [] };
+  const pod = podOf(root, {
+    [fileOf(0)]: { known, outcome: readWith(key, folderOf(0)) },
+    [fileOf(1)]: { outcome: readWith(key) },
+    [fileOf(2)]: {},
+  });
+  const added = [...pod.rows.values()].map((row) => addFolderOf(pod, row));
+  expect(added).toEqual([null, null, null]);
+  expect([pod.folders.size, pod.unnamed]).toEqual([0, []]);
+});
+
+test('what is asked for without anything else has no key, and takes none from a folder', () => {
+  const known = { url: fileOf(0), key: null, missingOn: [] };
+  for (const row of [new Row({ url: fileOf(0) }), new Row({ url: fileOf(0), known })]) {
+    expect([row.keys, row.foreign, lendingFolder(row)]).toEqual([[], new Set(), null]);
+  }
+});
+
+test('keys are compared by what they hold, and no key is among none', () => {
+  const [same, other] = [Buffer.from(key), Buffer.alloc(32, 8)];
+  expect([key, other, null].map((one) => isIn([same], one))).toEqual([true, false, false]);
+  expect([key, other].map((one) => isIn([other, same], one))).toEqual([true, true]);
+  expect(isIn([], key)).toBe(false);
+  expect(keyText(key)).toBe(keyText(same));
+  expect([keyText(other) === keyText(key), keyText(null)]).toEqual([false, '']);
 });
 
 test('folders without end are not asked for, and what takes its key from these waits', () => {
