@@ -1,13 +1,23 @@
 import { expect, test } from 'vitest';
-import { type GivenRow, listed, podOf, readWith, rowIn } from '../../../test/support/table.js';
-import { notRead } from '../../pod/outcome.js';
+import {
+  type GivenRow,
+  listed,
+  podOf,
+  readWith,
+  rememberedPod,
+  rowIn,
+  someSums,
+} from '../../../test/support/table.js';
+import type { RememberedPod } from '../../memory/memory.js';
+import { noRoom, notAsked, notRead } from '../../pod/outcome.js';
 import { type Because, reasons } from '../../pod/reasons.js';
-import { type Fate, fateOf, isGone, isRevoked } from './fate.js';
+import { type Fate, fateOf, hasEarlierSums, isGone, isRevoked, isUnfinished } from './fate.js';
 import { isNamed, lendingFolder } from './row.js';
 
 const root = 'https://pods.example/anna/';
 const folder = `${root}app/data/`;
 const file = `${folder}one.enc.ttl`;
+const [two, three] = [`${folder}two.enc.ttl`, `${folder}three.enc.ttl`];
 const known = { url: folder, key: null, missingOn: [] };
 const because = (reason: Because) => ({ outcome: notRead(reason, '') });
 
@@ -53,13 +63,65 @@ test.each<[GivenRow, GivenRow, boolean[]]>([
   [open, { isListed: true }, [true, false, false]],
   // What was read before needs no listing.
   [{ ...silent, known }, { known }, [true, true, false]],
+  // A file that had its own key says nothing of a folder that was never listed.
+  [silent, { known }, [false, false, true]],
   [{ ...named, known, hasEntry: false }, { known, isListed: true }, [false, true, true]],
 ])('in a folder with %j a file with %j that is refused', (around, given, expected) => {
   const pod = podOf(root, { [folder]: around, [file]: { ...given, ...because('refused') } });
   const row = rowIn(pod, file);
   expect([isNamed(row), lendingFolder(row) !== null, isRevoked(row)]).toEqual(expected);
-  row.outcome = notRead('silence', '');
-  expect(isRevoked(row)).toBe(false);
+  for (const outcome of [notRead('silence', ''), readWith(null)]) {
+    row.outcome = outcome;
+    expect(isRevoked(row)).toBe(false);
+  }
+});
+
+test('a file that lies in no shared folder is taken back once no entry names it', () => {
+  for (const hasEntry of [true, false]) {
+    const pod = podOf(root, { [file]: { hasEntry, ...because('refused') } });
+    expect(isRevoked(rowIn(pod, file))).toBe(!hasEntry);
+  }
+});
+
+const [late, waiting] = [{ outcome: notAsked }, { outcome: noRoom(null) }];
+const read: GivenRow = { outcome: readWith(null) };
+/** Of a Pod of which one file is remembered. */
+const withSums = rememberedPod(root, [[file, null]], someSums);
+const withoutSums = { ...withSums, sums: null };
+
+/** Whether earlier sums stand, and whether something is missing that the Pod cannot count without. */
+test.each<[string, Record<string, GivenRow>, RememberedPod | null, [boolean, boolean]]>([
+  ['that is new was read', { [file]: read }, null, [false, false]],
+  [
+    'that is new has one that was not asked for',
+    { [file]: read, [two]: late },
+    null,
+    [false, true],
+  ],
+  ['that is new has a folder that was not', { [file]: read, [folder]: late }, null, [false, true]],
+  ['that is new has no room', { [file]: waiting }, null, [false, true]],
+  ['that is new has one that is silent', { [file]: read, [two]: silent }, null, [false, false]],
+  ['that never counted was read', { [file]: read }, withoutSums, [false, false]],
+  ['that never counted waits', { [file]: read, [two]: waiting }, withoutSums, [false, true]],
+  ['that counted was read', { [file]: read }, withSums, [true, false]],
+  ['that counted was not asked for', { [file]: late }, withSums, [true, true]],
+  [
+    'that counted has new ones that wait',
+    { [two]: late, [three]: waiting },
+    withSums,
+    [true, false],
+  ],
+  ['that counted lost one', { [file]: because('refused'), [two]: late }, withSums, [false, true]],
+])('[5.3] a Pod %s', (_, rows, known, expected) => {
+  const pods = new Map(known === null ? [] : [[root, known]]);
+  const pod = podOf(root, rows, { pods });
+  expect([hasEarlierSums(pod), isUnfinished(pod)]).toEqual(expected);
+  // An inbox that was not read may name more: what counted before is judged without it.
+  const withMore = { ...pod, mayShareMore: true };
+  expect([hasEarlierSums(withMore), isUnfinished(withMore)]).toEqual([
+    expected[0],
+    !expected[0] || expected[1],
+  ]);
 });
 
 test.each<[GivenRow, boolean]>([
