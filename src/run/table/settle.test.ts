@@ -329,6 +329,23 @@ describe('a shared folder', () => {
     expect(foldersIn(step(rememberingFolder(), rows, 120).memory)).toEqual([[folder, expected]]);
   });
 
+  test('is remembered for its plain files whatever lies beside them, and not for a file with a key of its own', () => {
+    const plain = step(emptyMemory(), { [one]: { outcome: readWith(null) } }, 120).memory;
+    const around = { [folder]: { outcome: isListed }, [two]: { ...read, isListed: true } };
+    expect(foldersIn(step(plain, { ...around, [one]: plainInFolder }, 120).memory)).toEqual([
+      [folder, null],
+    ]);
+    expect(foldersIn(step(plain, { ...around, [one]: silent }, 120).memory)).toEqual([]);
+  });
+
+  test('stays while a file has its key, also one that had this key before', () => {
+    const before = step(emptyMemory(), { [one]: read }, 120, { today: TODAY }).memory;
+    const rows = { [folder]: listed, [one]: silent, [two]: inFolder };
+    const { memory } = step(before, rows, 120);
+    const after = step(memory, { [folder]: silent, [one]: silent, [two]: ended }, null).memory;
+    expect([sharesIn(after), foldersIn(after)]).toEqual([[one], [[folder, key]]]);
+  });
+
   test('leaves each file a key that opens it, whoever gave the file this key', () => {
     for (const keys of [[], [key]]) {
       const rows = {

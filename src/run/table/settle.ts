@@ -165,7 +165,7 @@ function keyOfFolder(folder: Folder): Buffer | null | undefined {
   const keys = present(read.filter(isOwn).map(({ key }) => key));
   const byKey = [...groupBy(keys, keyText).values()];
   const most = Math.max(...byKey.map(({ length }) => length));
-  const likely = byKey.flatMap((same) => (same.length === most ? same.slice(0, 1) : []));
+  const likely = byKey.filter(({ length }) => length === most).flat();
   const earlier = folder.known?.key ?? null;
   if (isIn(likely, earlier)) return earlier;
   return likely[0] ?? (read.some(({ key }) => key === null) ? earlier : undefined);
