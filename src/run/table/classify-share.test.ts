@@ -23,6 +23,11 @@ test.each([
   ['another kind of data', `${appOf(`${server}/anna`)}data/weight/w_1.json.enc.ttl`, 'ignored'],
   ['a file of the Analyser', fileOf(`${server}/analyser`), 'ignored'],
   ['rules of access', `${fileOf(`${server}/anna`)}.acl`, 'ignored'],
+  [
+    'readings with the name of rules in it',
+    `${appOf(`${server}/anna`)}data/blood_pressure/bp.acl.enc.ttl`,
+    'data',
+  ],
   ['an export', `${appOf(`${server}/anna`)}data/blood_pressure/bp.csv`, 'other name'],
   ['an export elsewhere', 'https://nowhere.example/ben/app/data/blood_pressure/bp.csv', 'ignored'],
   ['a file in no Pod', `${server}/data/blood_pressure/bp_1.json.enc.ttl`, 'refused'],
@@ -35,14 +40,32 @@ test.each([
   expect(kindOf(url)).toBe(kind);
 });
 
-test('what has one of several path_fragments is data; without any everything is, but for what never is', () => {
+test('a file of the Analyser is none, also where its root is configured in another form', () => {
+  const config = configSchema.parse({
+    analyser: { web_id: `${server}/analyser/profile/card#me`, server_url: `${server}/` },
+  });
+  for (const root of [`${server}/analyser/`, `${server}/%61nalyser/`]) {
+    const { kind } = classifyShare(fileOf(`${server}/analyser`), shareRules(config, root));
+    expect(kind).toBe('ignored');
+  }
+});
+
+test('of all files of a folder one class is kept', () => {
+  const rules = rulesOf();
+  const folder = `${appOf(`${server}/anna`)}data/blood_pressure/`;
+  for (const url of [`${folder}1.enc.ttl`, `${folder}2.enc.ttl`, folder]) classifyShare(url, rules);
+  expect([...rules.folders.keys()]).toEqual([folder]);
+});
+
+test('[T2] what has one of several path_fragments is data; without any everything is, but for what never is', () => {
   expect(kindOf(fileOf(`${server}/anna`), { path_fragments: ['weight', 'pressure'] })).toBe('data');
   const kinds = [
     `${appOf(`${server}/anna`)}data/weight/w_1.json.enc.ttl`,
     fileOf(`${server}/analyser`),
     `${fileOf(`${server}/anna`)}.acl`,
+    `${appOf(`${server}/anna`)}shared/bp.enc.ttl`,
   ].map((url) => kindOf(url, { path_fragments: [] }));
-  expect(kinds).toEqual(['data', 'ignored', 'ignored']);
+  expect(kinds).toEqual(['data', 'ignored', 'ignored', 'refused']);
 });
 
 test('[3.3] a Pod that the operator leaves out, by its WebID or its root, and no other', () => {
