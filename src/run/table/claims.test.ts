@@ -34,6 +34,7 @@ test('[T8] keys of others stay where they are, and nothing becomes free', () => 
   const claims: Claims = new Map([...claimsOf('clara'), ['another', ['old']]]);
   const moved = moveClaims(claims, 'old', 'new');
   expect(moved.claims).toEqual(new Map([...claimsOf('clara'), ['another', ['new']]]));
+  expect(moved.moved).toBe(1);
   expect(moveClaims(claims, 'adam', 'adam').claims).toEqual(claims);
 });
 
@@ -45,7 +46,9 @@ test('beyond the bound those with most keys lose their newest, and a key of seve
     ['own', ['anna']],
     ['contested', ['stranger', 'anna']],
   ]);
-  expect(boundClaims(claims, 8)).toEqual({ claims, crowded: new Set() });
+  // They are not copied while there is room.
+  expect(boundClaims(claims, 8).claims).toBe(claims);
+  expect(boundClaims(claims, 8).crowded).toEqual(new Set());
   const { claims: kept, crowded } = boundClaims(claims, 6);
   expect([...kept.keys()]).toEqual(['of both', 'old', 'newer', 'own', 'contested']);
   expect(kept.get('contested')).toEqual(['stranger', 'anna']);
