@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { someSums } from '../../../test/support/table.js';
 import { emptyMemory, type Memory, type RememberedPod } from '../../memory/memory.js';
 import { forget } from './forget.js';
 
@@ -42,6 +43,15 @@ test('a folder of a Pod is forgotten alone, and the figures that rest on it', ()
   const pod = left.pods.get(anna.root);
   expect([...(pod?.shares.keys() ?? [])]).toEqual([`${anna.root}app/data/a.enc.ttl`]);
   expect([...(pod?.folders.keys() ?? [])]).toEqual([`${anna.root}app/data/`]);
+});
+
+test('figures go with their Pod, also where no share is remembered any more', () => {
+  const sums = { ...anna, shares: new Map(), sums: someSums };
+  const pods = new Map([[anna.root, sums]]);
+  for (const below of [anna.root, 'https://pods.example/', null]) {
+    const { memory: left, roots, shares } = forget({ ...memory, pods }, below);
+    expect([left.pods.size, roots, shares]).toEqual([0, [anna.root], 0]);
+  }
 });
 
 test('of a Pod in whose folder nothing is remembered, nothing is forgotten; with its last share the Pod goes', () => {
