@@ -231,6 +231,12 @@ test('what was read before and takes its key from a folder counts, unless others
     outcome: readWith(other, folder),
   };
   expect(why(writable, withOwn)).toBeNull();
+  // What has not been a folder of this Pod takes nothing away either.
+  for (const around of [writable, { ...listed, ...silent }, listed]) {
+    expect(
+      judged({ [folder]: around, [one]: { ...taking, ...withOwn } })['one.enc.ttl'],
+    ).toBeNull();
+  }
   // The folder has opened it.
   expect(why(writable, { known: { ...ofFolder, key: other }, keys: [other] })).toBe('writable');
 });
@@ -297,6 +303,7 @@ describe('new files of a Pod that counted before', () => {
     ['wait for one that was not asked for', { [inner]: late }, withSums(one), 'not yet'],
     ['wait for a folder that was not asked for', { [deeper]: late }, withSums(one), 'not yet'],
     ['wait for a known one as well', { [deeper]: late }, withSums(one, deeper), 'not yet'],
+    ['do not wait for a file that is known', { [three]: late }, withSums(one, three), null],
     ['count beside a folder that gives no answer', { [deeper]: silent }, withSums(one), null],
     ['count beside one that gives no answer', { [inner]: silent }, withSums(one), null],
     [
