@@ -7,8 +7,9 @@ import {
   rootOf,
   webIdOf,
 } from '../../../test/support/concluded.js';
-import { digestOf, podOf, rememberedPod } from '../../../test/support/table.js';
+import { digestOf, podOf, rememberedPod, someSums } from '../../../test/support/table.js';
 import { emptyMemory } from '../../memory/memory.js';
+import { ROOM_FOR_PODS, roomFor } from '../../memory/room.js';
 import { copiedBy, foreignKey, noRoom, notRead } from '../../pod/outcome.js';
 import type { Pod } from '../table/row.js';
 
@@ -91,6 +92,8 @@ test('files that count without an entry are counted', () => {
     {
       [fileOf('anna')]: { outcome: fileWith({}, key) },
       [fileOf('anna', 2)]: { hasEntry: true, outcome: notRead('silence', '') },
+      [fileOf('anna', 3)]: { outcome: notRead('silence', '') },
+      [fileOf('anna', 4)]: { outcome: notRead('silence', '') },
     },
     memory,
   );
@@ -104,6 +107,21 @@ test('ten names at most stand in one warning', () => {
   const [warning] = warningsOf(names.map((name) => podOfFiles(name, [copiedBy(key)])));
   expect(warning).toContain(`${webIdOf('p19')} and 2 more. Somebody`);
   expect(warning).not.toContain(webIdOf('p20'));
+  // No more than ten, so none is left out.
+  const [ofTen] = warningsOf(names.slice(2).map((name) => podOfFiles(name, [copiedBy(key)])));
+  expect(ofTen).toContain(`${webIdOf('p21')}. Somebody`);
+});
+
+test('who was not read in full since the rules changed is named, and nobody else', () => {
+  const pods = ['anna', 'bert'].map((name) => {
+    const pod = rememberedPod(rootOf(name), [[fileOf(name), null]], someSums);
+    return [pod.root, pod] as const;
+  });
+  const memory = { ...emptyMemory(), pods: new Map(pods) };
+  const silent = podOfFiles('anna', [notRead('silence', '')], memory);
+  expect(warningsOf([silent, podOfFiles('bert', [fileWith()], memory)], memory)).toEqual([
+    `Not read in full since the rules of the analysis changed: ${webIdOf('anna')}.`,
+  ]);
 });
 
 test('the keys of a folder are looked through once, however many of its files they are for', () => {
@@ -142,10 +160,30 @@ test('of a memory that is too large in spite of the bounds the largest Pods are 
   expect(warningsOf([], memory(pods.slice(0, 3)))).toEqual([]);
 });
 
+test('of a memory that is full to the last byte nothing is said', () => {
+  const root = rootOf('anna');
+  const fullWith = (more: number) => {
+    const url = (length: number) => `${root}app/${'x'.repeat(length)}.enc.ttl`;
+    const room = ROOM_FOR_PODS - roomFor(root, [url(0)]);
+    const pod = rememberedPod(root, [[url(room + more), null]]);
+    return { ...emptyMemory(), pods: new Map([[root, pod]]) };
+  };
+  expect(warningsOf([], fullWith(0))).toEqual([]);
+  expect(warningsOf([], fullWith(1))).toEqual([expect.stringContaining(`${root} (101 %)`)]);
+});
+
 test('of very many Pods with keys of others ten are named, in the order of their addresses', () => {
   const row = { hasEntry: true, outcome: foreignKey, foreign: new Set(['another Pod']) };
   const names = Array.from({ length: 12 }, (_, index) => `p${31 - index}`);
   const pods = names.map((name) => podOf(rootOf(name), { [fileOf(name)]: row }));
   const named = warningsOf(pods).map((warning) => /Files of \S+\/(p\d+)\/ /.exec(warning)?.[1]);
   expect(named).toEqual(names.toReversed().slice(0, 10));
+  // The same of one Pod with keys of very many.
+  const owners = names.map((name) => podOfFiles(name, []));
+  const foreign = new Set(owners.map(({ digest }) => digest));
+  const having = podOf(rootOf('eve'), { [fileOf('eve')]: { ...row, foreign } });
+  const others = warningsOf([...owners, having]).map(
+    (warning) => /were those of \S+\/(p\d+)\/ /.exec(warning)?.[1],
+  );
+  expect(others).toEqual(names.toReversed().slice(0, 10));
 });
