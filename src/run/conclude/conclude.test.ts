@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import {
   concludedOf,
@@ -94,6 +95,14 @@ test.each([window, { analysis: { from: '2026-01-01' } }, { data: { path_fragment
     expect(warnings.join()).toContain(webIdOf('ben'));
   },
 );
+
+test('what was remembered under rules that nobody has set since counts with every later version', () => {
+  const rules = createHash('sha256')
+    .update('[null,["/data/blood_pressure/"],null]')
+    .digest('base64url');
+  const { memory } = concluded(three, {});
+  expect(memory.pods.get(rootOf('ben'))?.sums?.rules).toBe(rules.slice(0, 16));
+});
 
 test('who is missing for ten days is named', () => {
   let last = concluded(three, {});
