@@ -1,0 +1,261 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { concludedOf, fileWith, podOfFiles } from '../../../test/support/concluded.js';
+import { keysReceived, publishers, publishingOf } from '../../../test/support/publishing.js';
+import { refuse } from '../../../test/support/recording-client.js';
+import { digestOf } from '../../../test/support/table.js';
+import { AnalyserError } from '../../base/errors.js';
+import type { ResultsDocument } from '../../documents/results-document.js';
+import { emptyMemory } from '../../memory/memory.js';
+import { notAsked } from '../../pod/outcome.js';
+import type { SolidClient } from '../../solid/solid-client.js';
+import type { AnalysisReport } from '../analysis-report.js';
+import { createAnalysisTools } from '../analysis-tools.js';
+import type { Picture } from './draw-picture.js';
+import { publish } from './publish.js';
+
+const { server, analyser, person } = await publishers('anna', 'ben', 'cleo');
+const names = ['anna', 'ben', 'cleo'] as const;
+type Name = (typeof names)[number];
+const [anna, ben, cleo] = [person('anna'), person('ben'), person('cleo')];
+const folder = `${analyser.root}app/data/analyser/`;
+const ownUrl = (name: Name) => `${folder}${person(name).podId}/bp-average.json.enc.ttl`;
+const cohortUrl = `${folder}cohort/bp-cohort-average.json.enc.ttl`;
+
+/** Who may read a document, besides the Analyser. */
+const readersOf = (url: string) =>
+  names.filter((name) => server.modesOf(url, person(name).webId).size > 0);
+const isWrite =
+  (url: string) =>
+  (asked: string, { method }: { method?: string } = {}) =>
+    asked === url && method === 'PUT';
+
+interface Given {
+  callers?: readonly (Name | null)[];
+  sharing?: object;
+  client?: SolidClient;
+  pictures?: Partial<Record<Name, Picture>>;
+  /** Called before each writing of a run document. */
+  onStore?: (document: ResultsDocument, time: number) => void;
+}
+
+const none: Picture = { png: null, warning: null };
+
+/** Publishes for callers among three people, each with a file of readings; of Cleo's files one was not asked for. */
+async function published({ callers = ['anna', 'ben'], ...given }: Given = {}) {
+  const { client = analyser.client, pictures = {}, onStore = () => undefined } = given;
+  const pods = names.map((name, nth) =>
+    podOfFiles(name, [
+      fileWith({ systolic: 110 + 10 * nth }, Buffer.from(name)),
+      ...(name === 'cleo' && callers[0] !== null ? [notAsked] : []),
+    ]),
+  );
+  const { config, results: analysis } = concludedOf(pods, { sections: { sharing: given.sharing } });
+  const { connection, requests } = publishingOf(analyser, client);
+  const runs: [ResultsDocument, boolean][] = [];
+  const charts: [string, string][] = [];
+  const tools = createAnalysisTools(config);
+  const answers = new Map<string, AnalysisReport>();
+  const recipients: [number, number][] = [];
+  const served = await publish(
+    {
+      ...tools,
+      results: {
+        ...tools.results,
+        write(document, hasSentFigures = false) {
+          onStore(document, runs.length);
+          runs.push([document, hasSentFigures]);
+          return Promise.resolve(`run ${document.run_id}`);
+        },
+      },
+      charts: {
+        ...tools.charts,
+        write(podId, png) {
+          charts.push([podId, Buffer.from(png).toString()]);
+          return Promise.resolve(`chart of ${podId}`);
+        },
+      },
+    },
+    connection,
+    analysis,
+    {
+      before: {
+        ...{ memory: emptyMemory(), version: 1, isStored: true, text: null, digestOf },
+        ...{ replaces: { digest: null, etag: null }, unopened: null, notices: [] },
+      },
+      calls: callers.map((name) => ({
+        id: `call of ${name}`,
+        webId: name === null ? null : person(name).webId,
+        runId: `id of ${name}`,
+      })),
+      answer: (id, report) => void answers.set(id, report),
+      writingEnds: new AbortController().signal,
+      pictureOf: ({ owner }) => {
+        const name = names.find((one) => person(one).webId === owner.webId);
+        return Promise.resolve((name && pictures[name]) ?? none);
+      },
+      onRecipient: (done, all) => void recipients.push([done, all]),
+    },
+  );
+  const answer = (name: Name | null) => answers.get(`call of ${name}`);
+  return { served, answer, runs, charts, requests, recipients };
+}
+
+const keysOf = async (url: string) =>
+  (await Promise.all([anna, ben, cleo].map((one) => keysReceived(one, url)))).map(
+    (keys) => keys.length,
+  );
+
+beforeEach(() => {
+  for (const { pod } of [anna, ben, cleo]) server.put(pod.documents.sharedKeys, '');
+  server.put(analyser.pod.documents.permissionsLog, '');
+});
+beforeEach(async () => {
+  for (const url of server.below(folder)) await analyser.client.request(url, { method: 'DELETE' });
+});
+
+describe('each caller', () => {
+  test('[7.3] has a document of their own, that nobody else can read or open, and so has nobody who did not call', async () => {
+    const { served, answer, requests } = await published();
+    expect(names.map((name) => readersOf(ownUrl(name)))).toEqual([['anna'], ['ben'], []]);
+    expect(readersOf(cohortUrl)).toEqual(['anna', 'ben']);
+    expect(await Promise.all(names.map((name) => keysOf(ownUrl(name))))).toEqual([
+      [1, 0, 0],
+      [0, 1, 0],
+      [0, 0, 0],
+    ]);
+    expect(await keysOf(cohortUrl)).toEqual([1, 1, 0]);
+    for (const name of ['anna', 'ben'] as const) {
+      const report = { status: 'COMPLETED', run_id: `id of ${name}`, result_url: ownUrl(name) };
+      expect(answer(name)).toMatchObject({ ...report, published: true, isPersonal: false });
+    }
+    expect(served).toMatchObject({ errors: [], notices: [] });
+    expect(served.runs.map(({ path }) => path)).toEqual(['run id of anna', 'run id of ben']);
+    // Nothing of the Pod of somebody who did not call is asked for or written to.
+    expect(requests.filter(({ url }) => url.startsWith(cleo.root))).toEqual([]);
+    expect(server.triplesOf(analyser.pod.documents.permissionsLog)).toHaveLength(4);
+  });
+
+  test('has a run document before anything is published, and once more with what has arrived', async () => {
+    let before: string[] = [];
+    const { runs, recipients } = await published({
+      callers: ['anna'],
+      onStore: (_, time) => {
+        if (time === 0) before = server.below(folder);
+      },
+    });
+    expect(before).toEqual([]);
+    expect(runs.map(([{ sharing }, hasSent]) => [sharing.published.length, hasSent])).toEqual([
+      [0, false],
+      [2, true],
+    ]);
+    expect(recipients).toEqual([[1, 1]]);
+  });
+
+  test('is told of the unfinished reading of their own Pod, and nothing is published for them', async () => {
+    const { answer, runs, requests } = await published({ callers: ['cleo'] });
+    expect(answer('cleo')).toMatchObject({ status: 'FAILED', run_id: '', published: false });
+    expect(answer('cleo')?.message).toContain('The analysis took too long');
+    expect([runs, requests]).toEqual([[], []]);
+  });
+
+  test('whose document cannot be written has no access to that of the cohort, and others have all of theirs', async () => {
+    const client = refuse(analyser.client, isWrite(ownUrl('ben')));
+    const { served, answer } = await published({ client });
+    expect(readersOf(cohortUrl)).toEqual(['anna']);
+    expect([await keysOf(cohortUrl), await keysOf(ownUrl('ben'))]).toEqual([
+      [1, 0, 0],
+      [0, 0, 0],
+    ]);
+    expect(answer('anna')).toMatchObject({ published: true, isPersonal: false });
+    expect(answer('ben')).toMatchObject({ published: false, result_url: '', isPersonal: true });
+    expect(served.errors).toMatchObject([{ details: { status: 507 } }]);
+  });
+
+  test('fails alone where their run cannot be stored, and nothing is published for them', async () => {
+    const disk = new AnalyserError('disk', 'The disk is full.');
+    const { served, answer } = await published({
+      onStore: ({ requested_by }) => {
+        if (requested_by === ben.webId) throw disk;
+      },
+    });
+    expect(answer('anna')).toMatchObject({ status: 'COMPLETED', published: true });
+    expect(answer('ben')).toMatchObject({ status: 'FAILED', run_id: '', published: false });
+    expect([readersOf(ownUrl('ben')), readersOf(cohortUrl)]).toEqual([[], ['anna']]);
+    expect(served.errors).toEqual([disk]);
+    expect(served.runs).toHaveLength(1);
+  });
+
+  test('has their result, and is told so, where only the second writing of the run fails', async () => {
+    const { served, answer } = await published({
+      callers: ['anna'],
+      onStore: (_, time) => {
+        if (time === 1) throw new AnalyserError('disk', 'The disk is full.');
+      },
+    });
+    expect(answer('anna')).toMatchObject({ status: 'COMPLETED', published: true });
+    expect(answer('anna')?.message).toMatch(
+      /The run document is incomplete\. The service could not write to its own disk\./,
+    );
+    expect(served.errors).toHaveLength(1);
+    expect(served.runs).toHaveLength(1);
+  });
+
+  test('has a picture, or the operator a warning', async () => {
+    const pictures = {
+      anna: { png: Buffer.from('of anna'), warning: null },
+      ben: { png: null, warning: 'It could not be drawn.' },
+    };
+    const { charts, runs } = await published({ pictures });
+    expect(charts).toEqual([[anna.podId, 'of anna']]);
+    const last = (name: string) => runs.findLast(([run]) => run.run_id === `id of ${name}`)?.[0];
+    expect(last('anna')?.charts.pods).toEqual({ [anna.podId]: `chart of ${anna.podId}` });
+    expect(last('ben')).toMatchObject({
+      charts: { pods: {} },
+      warnings: ['It could not be drawn.'],
+    });
+  });
+});
+
+test('run-once has one run for everybody, with the results of all', async () => {
+  const { runs, answer, recipients } = await published({ callers: [null] });
+  expect(readersOf(cohortUrl)).toEqual(['anna', 'ben', 'cleo']);
+  expect(answer(null)).toMatchObject({ status: 'COMPLETED', run_id: 'id of null' });
+  const [last] = runs.at(-1) ?? [];
+  const own = names.map((name) => ({ resource_url: ownUrl(name) }));
+  expect(last?.sharing.published).toMatchObject([...own, { resource_url: cohortUrl }]);
+  expect(recipients).toEqual([
+    [1, 3],
+    [2, 3],
+    [3, 3],
+  ]);
+});
+
+test('where the cohort is not shared, the document of an earlier analysis is closed', async () => {
+  await published();
+  expect(readersOf(cohortUrl)).toEqual(['anna', 'ben']);
+  const text = server.textOf(cohortUrl);
+  const sharing = { share_cohort_average: false };
+  const { served, runs } = await published({ sharing });
+  expect([readersOf(cohortUrl), server.textOf(cohortUrl)]).toEqual([[], text]);
+  expect(served.errors).toEqual([]);
+  expect(runs.map(([, hasSentFigures]) => hasSentFigures)).not.toContain(true);
+  // Whoever cannot close it has to know.
+  await published();
+  const client = refuse(analyser.client, isWrite(`${cohortUrl}.acl`));
+  expect((await published({ sharing, client })).served.errors).toHaveLength(1);
+});
+
+test('without sharing nothing is asked or written, and the pictures are stored', async () => {
+  const pictures = { anna: { png: Buffer.from('of anna'), warning: null } };
+  const given = { pictures, sharing: { enabled: false } };
+  const { requests, charts, answer, runs } = await published(given);
+  expect([requests, charts.length, runs.length]).toEqual([[], 1, 4]);
+  expect(answer('anna')).toMatchObject({ status: 'COMPLETED', published: false });
+});
+
+test('without encryption there are no keys, and each document is for its readers alone', async () => {
+  await published({ sharing: { encrypt_results: false } });
+  expect(JSON.parse(server.textOf(ownUrl('anna')) ?? '')).toMatchObject({ kind: 'pod-average' });
+  expect(await keysOf(ownUrl('anna'))).toEqual([0, 0, 0]);
+  expect(names.map((name) => readersOf(ownUrl(name)))).toEqual([['anna'], ['ben'], []]);
+});
