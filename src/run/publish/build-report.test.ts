@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import {
   concludedOf,
+  fileOf,
   fileWith,
   podOfFiles,
   rootOf,
@@ -35,6 +36,9 @@ interface Found {
   rows?: Record<string, GivenRow>;
   /** One file of each of other Pods. */
   others?: readonly FileOutcome[];
+  /** Other Pods, of each of which a known file is missing; with their earlier sums. */
+  partly?: readonly string[];
+  partlySums?: RememberedSums | null;
   memory?: Memory;
   notInView?: string[];
   whyInboxUnread?: string;
@@ -42,8 +46,16 @@ interface Found {
 }
 
 /** What Anna is told when this was found of her Pod. */
-function reportOn({ sharing, grpc, rows, others = [], ...found }: Found) {
+function reportOn({ sharing, grpc, rows, others = [], partly = [], ...found }: Found) {
   const pods = others.map((outcome, nth) => podOfFiles(`other-${nth}`, [outcome]));
+  const { partlySums = null } = found;
+  for (const name of partly) {
+    const known = rememberedPod(rootOf(name), [[fileOf(name, 2), null]], partlySums);
+    const memory = { pods: new Map([[known.root, known]]) };
+    const missing = { hasEntry: true, outcome: notRead('silence', '') };
+    const files = { [fileOf(name)]: read, [fileOf(name, 2)]: missing };
+    pods.push(podOf(known.root, files, memory));
+  }
   if (rows !== undefined) pods.push(podOf(root, rows, found.memory));
   const sections = { sharing: { minimum_cohort_pods: 0, ...sharing }, grpc };
   const { config, results, document } = concludedOf(pods, { ...found, sections });
@@ -174,6 +186,10 @@ test('a file that its owner has deleted from a shared folder is not missed', () 
 test.each([
   [{}, 'time for all of them: 1 file could not be asked for.'],
   [{ [three]: is('not yet') }, 'could not be asked for, and 1 other that could be read waits for'],
+  [
+    { [three]: is('not yet'), [`${folder}4.enc.ttl`]: is('not yet') },
+    'could not be asked for, and 2 others that could be read wait for',
+  ],
 ])('there may be no time for what is new: %#', (others, expected) => {
   const rows = { [one]: read, [two]: { hasEntry: true, outcome: notAsked }, ...others };
   const report = reportOn({ rows, memory: remembering([one]) });
@@ -195,6 +211,14 @@ test.each<[string, Found]>([
   [
     `${few}: each takes at least 6 Pods that count, and 1 Pod is in this analysis.`,
     { sharing: { minimum_cohort_pods: 6 } },
+  ],
+  [
+    `${few}: each takes at least 2 Pods that count, and 1 Pod is in this analysis.`,
+    { sharing: { minimum_cohort_pods: 2 } },
+  ],
+  [
+    `${few}: each takes at least 6 Pods that count, and 2 Pods are in this analysis.`,
+    { sharing: { minimum_cohort_pods: 6 }, others: [fileWith()] },
   ],
   // It is the average of that one Pod.
   [`${few}: too few Pods are behind them.`, { others: [fileWith()] }],
@@ -222,6 +246,21 @@ test.each<[string, Found]>([
     'Not all of the 3 Pods could be read in full: 1 of them counts with earlier figures.',
     { rows: inPart, memory: remembering([two], sumsOfToday), others: [fileWith(), fileWith()] },
   ],
+  [
+    'Not all of the 4 Pods could be read in full: 2 of them do not count yet.',
+    {
+      ...{ rows: inPart, memory: remembering([two]), others: [fileWith(), fileWith()] },
+      partly: ['eve'],
+    },
+  ],
+  [
+    'Not all of the 4 Pods could be read in full: 2 of them count with earlier figures.',
+    {
+      ...{ rows: inPart, others: [fileWith(), fileWith()], partly: ['eve'] },
+      memory: remembering([two], sumsOfToday),
+      partlySums: sumsOfToday,
+    },
+  ],
 ])('at the end it says of the cohort: %s', (sentence, found) => {
   const report = reportOn({ rows: { [one]: read }, ...found });
   expect(report).toMatchObject({ status: 'COMPLETED', observation_count: 0 });
@@ -238,11 +277,32 @@ test('[8.2] why a result did not arrive is for its caller alone, since it names 
     isPersonal: true,
   });
   const arrived = { ...own, recipients: [webId], failures: {} };
-  expect(reportOn({ rows, published: [arrived] }).isPersonal).toBe(false);
+  expect(reportOn({ rows, published: [arrived] })).toMatchObject({
+    isPersonal: false,
+    result_url: one,
+  });
   const cohort = { ...missed, kind: 'cohort-average', pod_id: 'cohort' } as const;
-  expect(reportOn({ rows, published: [arrived, cohort] })).toMatchObject({
-    message: expect.stringContaining(`the document of the cohort has not: ${one} is full.`),
-    isPersonal: true,
+  for (const published of [
+    [arrived, cohort],
+    [cohort, arrived],
+  ]) {
+    expect(reportOn({ rows, published })).toMatchObject({
+      message: expect.stringContaining(`the document of the cohort has not: ${one} is full.`),
+      isPersonal: true,
+    });
+  }
+});
+
+test('of a result in which everything counts, nothing is said', () => {
+  const rows = { [one]: { hasEntry: true, outcome: fileWith({ heart_rate: null }) } };
+  const others = [fileWith({ heart_rate: null }), fileWith({ heart_rate: null })];
+  const own = { kind: 'pod-average', pod_id: 'anna', resource_url: one } as const;
+  const published = [{ ...own, recipients: [webId], failures: {} }];
+  // Nobody has a heart rate, so there is no figure of it.
+  expect(reportOn({ rows, others, published })).toMatchObject({
+    message: '',
+    observation_count: 1,
+    pod_count: 3,
   });
 });
 
@@ -277,9 +337,20 @@ test.each<[string, GivenRow, RegExp]>([
   expect(message).not.toMatch(/too long|raise/);
 });
 
-function reportOfUnfinished(late: string, file: GivenRow) {
+test('whose Pod is unfinished is told how much of it was asked for: what gave no answer was', () => {
+  const late = { outcome: notAsked };
+  const around = { [folder]: listed, [two]: is('silence') };
+  const { message } = reportOfUnfinished(root, late, around);
+  expect(message).toContain('it asked for 2 of 3 of your files and folders in 9 seconds');
+});
+
+function reportOfUnfinished(late: string, file: GivenRow, others: Record<string, GivenRow> = {}) {
   const url = `${late}app/data/blood_pressure/1.enc.ttl`;
-  const pod = podReading(podOf(late, { [url]: file }), { now: 0, windowDays: null, period: null });
+  const pod = podReading(podOf(late, { ...others, [url]: file }), {
+    now: 0,
+    windowDays: null,
+    period: null,
+  });
   const { data } = configSchema.parse({
     analyser: { web_id: webIdOf('analyser'), server_url: server },
     data: { allowed_origins: ['https://far.example'] },
@@ -290,9 +361,10 @@ function reportOfUnfinished(late: string, file: GivenRow) {
 }
 
 test('run-once is told whether anything was read', () => {
-  const statuses = [[], [podOfFiles('anna', [fileWith()])]].map((pods) => {
+  const silent = podOfFiles('anna', [notRead('silence', '')]);
+  const statuses = [[], [silent], [silent, podOfFiles('ben', [fileWith()])]].map((pods) => {
     const { results, document } = concludedOf(pods);
     return buildCommonReport(results, document).status;
   });
-  expect(statuses).toEqual(['NO_DATA', 'COMPLETED']);
+  expect(statuses).toEqual(['NO_DATA', 'NO_DATA', 'COMPLETED']);
 });
