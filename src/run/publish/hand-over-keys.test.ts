@@ -15,7 +15,7 @@ import { podReading } from '../read/pod-reading.js';
 import { HandOvers, handOver, listPublished, logGrantsOfAnalyser } from './hand-over.js';
 import type { Written } from './recipient-documents.js';
 
-const { server, analyser, person } = await publishers('anna');
+let { server, analyser, person } = await publishers('anna');
 const anna = person('anna');
 const rules = { now: 0, windowDays: null, period: null };
 const reading = podReading(podOf(anna.root, {}), rules);
@@ -51,13 +51,14 @@ async function handedOver(
 const both = [own.url, cohort.url];
 /** Which of both documents the Pod of Anna has a key of, and a line about. */
 const received = async () => ({
-  keys: await Promise.all(both.map((url) => keysReceived(anna, url))),
+  keys: await Promise.all(both.map((url) => keysReceived(person('anna'), url))),
   lines: both.map((url) => (server.textOf(log) ?? '').includes(`;${url};`)),
 });
 const to = (...urls: string[]) => both.map((url) => (urls.includes(url) ? [keyOf(url)] : []));
 
-beforeEach(() => {
-  for (const url of [inbox, log]) server.put(url, '');
+/** What a test leaves behind touches no other. */
+beforeEach(async () => {
+  ({ server, analyser, person } = await publishers('anna'));
 });
 
 describe('a recipient is handed', () => {
@@ -204,7 +205,6 @@ describe('the log of the Analyser', () => {
       if (method === 'PATCH') changes += 1;
       return changes > 1;
     });
-    server.put(ownLog, '');
     expect(await logGrantsOfAnalyser(publishingOf(analyser, client), lines(2_100))).toEqual([
       `1100 lines could not be written into the Analyser\'s own permission log, ${ownLog}, and will be missing there: ${ownLog} answered HTTP 507.`,
     ]);

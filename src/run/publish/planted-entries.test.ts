@@ -7,7 +7,7 @@ import { vocabulary } from '../../pod/formats/vocabulary.js';
 import type { SolidClient, SolidRequest } from '../../solid/solid-client.js';
 import { shareResultKeys, whyNotReceived } from './share-result-keys.js';
 
-const { server, analyser, person } = await publishers('anna');
+let { server, analyser, person } = await publishers('anna');
 const anna = person('anna');
 const { sharedKeys: inbox, publicKey } = anna.pod.documents;
 const shareOf = (name: string) => {
@@ -27,7 +27,10 @@ async function shared(
   const named = changes.map(({ body }) =>
     [own, cohort].flatMap((one) => (body.includes(one.subject) ? [one.url] : [])),
   );
-  const keys = [...(await keysReceived(anna, own.url)), ...(await keysReceived(anna, cohort.url))];
+  const keys = [
+    ...(await keysReceived(person('anna'), own.url)),
+    ...(await keysReceived(person('anna'), cohort.url)),
+  ];
   return { missed, named, keys, asked: recorded.requests.filter(({ method }) => method === 'GET') };
 }
 
@@ -45,10 +48,9 @@ const refusing = ({ subject }: { subject: string }) =>
       method === 'PATCH' && Buffer.from(body).includes(subject),
   );
 
-const keyText = server.textOf(publicKey) ?? '';
-beforeEach(() => {
-  server.put(inbox, '');
-  server.put(publicKey, keyText);
+/** What a test leaves behind touches no other. */
+beforeEach(async () => {
+  ({ server, analyser, person } = await publishers('anna'));
 });
 
 test('both keys go in one change, also where an earlier one left them', async () => {
@@ -62,7 +64,7 @@ test('both keys go in one change, also where an earlier one left them', async ()
 });
 
 test('there may be no inbox yet', async () => {
-  await anna.client.request(inbox, { method: 'DELETE' });
+  await person('anna').client.request(inbox, { method: 'DELETE' });
   expect((await shared([own, cohort])).keys).toEqual([own.key, cohort.key]);
 });
 

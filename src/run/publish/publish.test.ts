@@ -7,18 +7,20 @@ import { AnalyserError } from '../../base/errors.js';
 import type { ResultsDocument } from '../../documents/results-document.js';
 import { emptyMemory } from '../../memory/memory.js';
 import { notAsked } from '../../pod/outcome.js';
+import { findResourceKeys } from '../../pod/resource-keys.js';
 import type { SolidClient } from '../../solid/solid-client.js';
 import type { AnalysisReport } from '../analysis-report.js';
 import { createAnalysisTools } from '../analysis-tools.js';
 import type { Picture } from './draw-picture.js';
 import { publish } from './publish.js';
 
-const { server, analyser, person } = await publishers('anna', 'ben', 'cleo');
 const names = ['anna', 'ben', 'cleo'] as const;
+let { server, analyser, person } = await publishers(...names);
 type Name = (typeof names)[number];
 const [anna, ben, cleo] = [person('anna'), person('ben'), person('cleo')];
 const folder = `${analyser.root}app/data/analyser/`;
 const ownUrl = (name: Name) => `${folder}${person(name).podId}/bp-average.json.enc.ttl`;
+const ownLog = analyser.pod.documents.permissionsLog;
 const cohortUrl = `${folder}cohort/bp-cohort-average.json.enc.ttl`;
 
 /** Who may read a document, besides the Analyser. */
@@ -29,13 +31,26 @@ const isWrite =
   (asked: string, { method }: { method?: string } = {}) =>
     asked === url && method === 'PUT';
 
+/** Fails for this Pod, or at the first call. */
+function failFor(name?: Name) {
+  let calls = 0;
+  return (podId?: string) => {
+    calls += 1;
+    const isMeant = name === undefined ? calls === 1 : podId === person(name).podId;
+    if (isMeant) throw new Error('A fault of ours.');
+  };
+}
+
 interface Given {
   callers?: readonly (Name | null)[];
   sharing?: object;
   client?: SolidClient;
   pictures?: Partial<Record<Name, Picture>>;
-  /** Called before each writing of a run document. */
+  /** Called before each writing of a run document, each answer, and each recipient. */
   onStore?: (document: ResultsDocument, time: number) => void;
+  onAnswer?: () => void;
+  onRecipient?: () => void;
+  onChart?: (podId: string) => void;
 }
 
 const none: Picture = { png: null, warning: null };
@@ -43,12 +58,15 @@ const none: Picture = { png: null, warning: null };
 /** Publishes for callers among three people, each with a file of readings; of Cleo's files one was not asked for. */
 async function published({ callers = ['anna', 'ben'], ...given }: Given = {}) {
   const { client = analyser.client, pictures = {}, onStore = () => undefined } = given;
-  const pods = names.map((name, nth) =>
-    podOfFiles(name, [
-      fileWith({ systolic: 110 + 10 * nth }, Buffer.from(name)),
-      ...(name === 'cleo' && callers[0] !== null ? [notAsked] : []),
-    ]),
-  );
+  // What is published has an order of its own.
+  const pods = names
+    .toReversed()
+    .map((name, nth) =>
+      podOfFiles(name, [
+        fileWith({ systolic: 110 + 10 * nth }, Buffer.from(name)),
+        ...(name === 'cleo' && callers[0] !== null ? [notAsked] : []),
+      ]),
+    );
   const { config, results: analysis } = concludedOf(pods, { sections: { sharing: given.sharing } });
   const { connection, requests } = publishingOf(analyser, client);
   const runs: [ResultsDocument, boolean][] = [];
@@ -70,6 +88,7 @@ async function published({ callers = ['anna', 'ben'], ...given }: Given = {}) {
       charts: {
         ...tools.charts,
         write(podId, png) {
+          given.onChart?.(podId);
           charts.push([podId, Buffer.from(png).toString()]);
           return Promise.resolve(`chart of ${podId}`);
         },
@@ -87,13 +106,19 @@ async function published({ callers = ['anna', 'ben'], ...given }: Given = {}) {
         webId: name === null ? null : person(name).webId,
         runId: `id of ${name}`,
       })),
-      answer: (id, report) => void answers.set(id, report),
+      answer(id, report) {
+        given.onAnswer?.();
+        answers.set(id, report);
+      },
       writingEnds: new AbortController().signal,
       pictureOf: ({ owner }) => {
         const name = names.find((one) => person(one).webId === owner.webId);
         return Promise.resolve((name && pictures[name]) ?? none);
       },
-      onRecipient: (done, all) => void recipients.push([done, all]),
+      onRecipient(done, all) {
+        given.onRecipient?.();
+        recipients.push([done, all]);
+      },
     },
   );
   const answer = (name: Name | null) => answers.get(`call of ${name}`);
@@ -101,16 +126,14 @@ async function published({ callers = ['anna', 'ben'], ...given }: Given = {}) {
 }
 
 const keysOf = async (url: string) =>
-  (await Promise.all([anna, ben, cleo].map((one) => keysReceived(one, url)))).map(
+  (await Promise.all(names.map((name) => keysReceived(person(name), url)))).map(
     (keys) => keys.length,
   );
 
-beforeEach(() => {
-  for (const { pod } of [anna, ben, cleo]) server.put(pod.documents.sharedKeys, '');
-  server.put(analyser.pod.documents.permissionsLog, '');
-});
+/** What a test leaves behind touches no other. */
 beforeEach(async () => {
-  for (const url of server.below(folder)) await analyser.client.request(url, { method: 'DELETE' });
+  ({ server, analyser, person } = await publishers(...names));
+  server.put(ownLog, '');
 });
 
 describe('each caller', () => {
@@ -132,7 +155,23 @@ describe('each caller', () => {
     expect(served.runs.map(({ path }) => path)).toEqual(['run id of anna', 'run id of ben']);
     // Nothing of the Pod of somebody who did not call is asked for or written to.
     expect(requests.filter(({ url }) => url.startsWith(cleo.root))).toEqual([]);
-    expect(server.triplesOf(analyser.pod.documents.permissionsLog)).toHaveLength(4);
+    // The Analyser keeps the keys, and logs once for all.
+    const urls = [ownUrl('anna'), ownUrl('ben'), cohortUrl];
+    const kept = await findResourceKeys(analyser.client, analyser.pod, urls);
+    expect([...kept.keys()].toSorted()).toEqual(urls.toSorted());
+    expect(requests.filter(({ url }) => url === ownLog)).toHaveLength(1);
+    expect(server.triplesOf(ownLog)).toHaveLength(4);
+  });
+
+  test('finds what was logged and kept once they are answered', async () => {
+    let lines = 0;
+    await published({
+      callers: ['anna'],
+      onAnswer: () => {
+        lines = server.triplesOf(ownLog).length;
+      },
+    });
+    expect(lines).toBe(2);
   });
 
   test('has a run document before anything is published, and once more with what has arrived', async () => {
@@ -160,7 +199,7 @@ describe('each caller', () => {
 
   test('whose document cannot be written has no access to that of the cohort, and others have all of theirs', async () => {
     const client = refuse(analyser.client, isWrite(ownUrl('ben')));
-    const { served, answer } = await published({ client });
+    const { served, answer, runs } = await published({ client });
     expect(readersOf(cohortUrl)).toEqual(['anna']);
     expect([await keysOf(cohortUrl), await keysOf(ownUrl('ben'))]).toEqual([
       [1, 0, 0],
@@ -169,6 +208,27 @@ describe('each caller', () => {
     expect(answer('anna')).toMatchObject({ published: true, isPersonal: false });
     expect(answer('ben')).toMatchObject({ published: false, result_url: '', isPersonal: true });
     expect(served.errors).toMatchObject([{ details: { status: 507 } }]);
+    const ofBen = runs.findLast(([run]) => run.run_id === 'id of ben')?.[0];
+    expect(ofBen?.warnings).toEqual([
+      expect.stringContaining(`The result of ${ben.webId} was not published`),
+    ]);
+  });
+
+  test('[8.4] is on record as told, though the document of the cohort could not be written', async () => {
+    const client = refuse(analyser.client, isWrite(cohortUrl));
+    const { runs } = await published({ callers: ['anna'], client });
+    expect(runs.map(([, hasSentFigures]) => hasSentFigures)).toEqual([false, true]);
+  });
+
+  test.each<[string, Pick<Given, 'onChart' | 'onRecipient'>]>([
+    ['picture', { onChart: failFor('anna') }],
+    ['hand-over', { onRecipient: failFor() }],
+  ])('fails where their %s fails, and nobody else', async (_, given) => {
+    const pictures = { anna: { png: Buffer.from('of anna'), warning: null } };
+    const { served, answer } = await published({ ...given, pictures });
+    const statuses = (['anna', 'ben'] as const).map((name) => answer(name)?.status);
+    expect(statuses.toSorted()).toEqual(['COMPLETED', 'FAILED']);
+    expect(served.errors).toEqual([new Error('A fault of ours.')]);
   });
 
   test('fails alone where their run cannot be stored, and nothing is published for them', async () => {
@@ -217,12 +277,15 @@ describe('each caller', () => {
 });
 
 test('run-once has one run for everybody, with the results of all', async () => {
-  const { runs, answer, recipients } = await published({ callers: [null] });
+  const picture = { png: Buffer.from('a picture'), warning: null };
+  const pictures = { anna: picture, ben: picture, cleo: picture };
+  const { runs, answer, recipients } = await published({ callers: [null], pictures });
   expect(readersOf(cohortUrl)).toEqual(['anna', 'ben', 'cleo']);
   expect(answer(null)).toMatchObject({ status: 'COMPLETED', run_id: 'id of null' });
   const [last] = runs.at(-1) ?? [];
   const own = names.map((name) => ({ resource_url: ownUrl(name) }));
   expect(last?.sharing.published).toMatchObject([...own, { resource_url: cohortUrl }]);
+  expect(Object.keys(last?.charts.pods ?? {})).toEqual([anna.podId, ben.podId, cleo.podId]);
   expect(recipients).toEqual([
     [1, 3],
     [2, 3],
@@ -248,9 +311,24 @@ test('where the cohort is not shared, the document of an earlier analysis is clo
 test('without sharing nothing is asked or written, and the pictures are stored', async () => {
   const pictures = { anna: { png: Buffer.from('of anna'), warning: null } };
   const given = { pictures, sharing: { enabled: false } };
-  const { requests, charts, answer, runs } = await published(given);
+  const { served, requests, charts, answer, runs } = await published(given);
+  expect(served).toMatchObject({ errors: [], notices: [] });
   expect([requests, charts.length, runs.length]).toEqual([[], 1, 4]);
   expect(answer('anna')).toMatchObject({ status: 'COMPLETED', published: false });
+});
+
+test('what cannot be kept in the Pod of the Analyser is for the operator, and results arrive', async () => {
+  const { indKeys } = analyser.pod.documents;
+  const client = refuse(
+    analyser.client,
+    (url, { method } = {}) => method === 'PATCH' && [indKeys, ownLog].includes(url),
+  );
+  const { served, answer } = await published({ callers: ['anna'], client });
+  expect(served.notices).toEqual([
+    expect.stringContaining(`could not be written to ${indKeys}`),
+    expect.stringContaining(`own permission log, ${ownLog}`),
+  ]);
+  expect([answer('anna')?.published, served.errors]).toEqual([true, []]);
 });
 
 test('without encryption there are no keys, and each document is for its readers alone', async () => {
