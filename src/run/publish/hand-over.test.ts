@@ -56,6 +56,11 @@ test('[7.6] a reader has ten seconds for all requests, from their own place on',
   expect(late).toEqual({ failure: null, after: 11_000 });
 });
 
+test('a hand-over that is done leaves no clock running', async () => {
+  await new HandOvers().run(client, 'reader', () => Promise.resolve(null));
+  expect(vi.getTimerCount()).toBe(0);
+});
+
 test('[7.7] 64 readers whose Pods hang keep the next one waiting for some seconds, not for their time', async () => {
   const all = await handOver(...Array.from({ length: 64 }, () => [50_000]), [300]);
   expect(all.at(-1)).toEqual({ failure: null, after: 4_300 });
