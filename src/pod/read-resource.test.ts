@@ -126,7 +126,7 @@ test.each([
   [403, 'refused'],
   [404, 'refused'],
   [410, 'refused'],
-  [401, 'uncertain'],
+  [401, 'other answer'],
   [402, 'other answer'],
   [451, 'other answer'],
 ])('[4.4] only a refusal of the file can end its share: HTTP %i is %s', (status, because) => {

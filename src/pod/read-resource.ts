@@ -57,9 +57,8 @@ export async function fetchResource(
 export function refusal(status: number): NotRead {
   if (status === 403) return notRead('refused', 'the Analyser may not read it (HTTP 403)');
   if (isAbsent({ status })) return notRead('refused', `it is not there (HTTP ${status})`);
-  if (status === 401) {
-    return notRead('uncertain', 'its server does not accept the login (HTTP 401)');
-  }
+  if (status === 401)
+    return notRead('other answer', 'its server does not accept the login (HTTP 401)');
   return notRead('other answer', `the server refused it (HTTP ${status})`);
 }
 

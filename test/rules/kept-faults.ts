@@ -560,7 +560,7 @@ export const keptFaults: readonly KeptFault[] = [
   {
     rule: '4.4',
     file: 'src/pod/read-resource.ts',
-    before: "notRead('uncertain', 'its server does not accept the login (HTTP 401)')",
+    before: "notRead('other answer', 'its server does not accept the login (HTTP 401)')",
     after: "notRead('refused', 'its server does not accept the login (HTTP 401)')",
   },
   {

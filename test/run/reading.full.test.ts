@@ -101,7 +101,7 @@ describe('a file', () => {
     const [reading] = await read([await podToRead(carol, carol.urls)]);
     expect(reading && filesOf(reading)).toMatchObject([
       { url: silent, outcome: { because: 'silence' } },
-      { url: refused, outcome: { because: 'uncertain' } },
+      { url: refused, outcome: { because: 'other answer' } },
       { url: good, outcome: { kind: 'read' } },
     ]);
     expect(answers.hits).toBeGreaterThan(0);

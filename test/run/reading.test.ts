@@ -342,19 +342,26 @@ test('Pods that strangers have made up push out no new files of a known one, in 
   expect(asked.slice(64, 73).filter((of) => of === root)).toHaveLength(5);
 });
 
-test('a new file that gave no answer stays silent if the time is over when it is asked for again', async () => {
-  const answers = [notRead('silence', ''), notAsked];
-  const reader: PartReader = {
-    filesPerPart: () => 1,
-    readPart: () => Promise.resolve([answers.shift() ?? notAsked]),
-  };
-  const pod = tableOf(ownerOf(alice), [share(at(alice, 'silent.enc.ttl'))]);
-  const [result] = await readShares(analyser, [pod], readTask(), reader);
-  expect(answers).toEqual([]);
-  expect(result && outcomesOf(result)).toEqual({ 'silent.enc.ttl': 'silence' });
+test.each([
   // Else it would keep its owner from a result.
-  expect(result).toMatchObject({ filesNotAsked: 0, isUnfinished: false });
-});
+  ['a new file that gave no answer', 'silence', { isKnown: false }, 'silence'],
+  // Else it would never count as missing, and its Pod would be carried for ever.
+  ['a known file that was refused', 'refused', { isKnown: true }, 'uncertain'],
+] as const)(
+  '%s stays that if the time is over when it is asked for again',
+  async (_, because, known, then) => {
+    const answers = [notRead(because, ''), notAsked];
+    const reader: PartReader = {
+      filesPerPart: () => 1,
+      readPart: () => Promise.resolve([answers.shift() ?? notAsked]),
+    };
+    const pod = tableOf(ownerOf(alice), [share(at(alice, 'once.enc.ttl'), known)]);
+    const [result] = await readShares(analyser, [pod], readTask(), reader);
+    expect(answers).toEqual([]);
+    expect(result && outcomesOf(result)).toEqual({ 'once.enc.ttl': then });
+    expect(result).toMatchObject({ filesNotAsked: 0, isUnfinished: false });
+  },
+);
 
 test('files that a folder lists, but which are not data, and its sub-folders are left alone', async () => {
   const [key = randomBytes(32)] = await write(

@@ -6,6 +6,7 @@ import { isFor, notAsked, perhapsRefused } from '../../pod/outcome.js';
 import type { PodAccess } from '../../pod/unlock-pod.js';
 import { isCaller, type Served, serves } from '../assignment.js';
 import { limits } from '../limits.js';
+import { isLate } from '../table/fate.js';
 import {
   addFolderOf,
   askedOf,
@@ -67,8 +68,6 @@ export async function readServer(
   };
   const first = { deadline: time.reading, patienceMs, atOnce };
   const again = { deadline: time.confirming, patienceMs, atOnce };
-  // What is asked for a second time is no progress.
-  const unseen = { ...tools, progress: { ...progress } };
   const confirm = (pod: Pod, rows: readonly Row[]) =>
     confirmRefusals(pod, rows, {
       client,
@@ -78,17 +77,19 @@ export async function readServer(
         read(
           files.map((row) => ({ pod, row })),
           { ...again, atOnce: ofOrder.atOnceOfPod, isAgain: true },
-          unseen,
+          tools,
         ),
       note: (row, outcome) => note({ pod, row }, outcome, tools),
       asking: again,
     });
-  const isSilent = await readInOrder(new ReadingOrder(pods, ofOrder), { ...first, confirm }, tools);
+  await readInOrder(new ReadingOrder(pods, ofOrder), { ...first, confirm, progress }, tools);
   // Whatever it answers: if the Analyser's own server has gone, this throws, and the analysis ends here.
-  if (analyserDocument !== null && isSilent)
+  if (analyserDocument !== null && pods.some((pod) => askedOf(pod).some(isSilent)))
     await isAnalyserDocumentGiven(client, analyserDocument, time.confirming);
-  const toAskAgain = (pod: Pod) => askedOf(pod).filter(isAskedAgain);
-  await readInOrder(new ReadingOrder(pods, ofOrder, toAskAgain), { ...again, confirm }, unseen);
+  const secondOrder = new ReadingOrder(pods, ofOrder, (pod) => askedOf(pod).filter(isAskedAgain));
+  // What is asked for a second time is no progress.
+  const unseen = { ...progress };
+  await readInOrder(secondOrder, { ...again, confirm, progress: unseen }, tools);
 }
 
 /**
@@ -96,28 +97,33 @@ export async function readServer(
  * a moment would let in the other new files of the Pod without it. So is a remembered folder that was refused: others could
  * pass for files of it that were shared by themselves.
  */
-function isAskedAgain({ known, outcome, url }: Row | Folder): boolean {
-  if (!isFolder(url)) return known === null && isFor(outcome, 'silence');
-  return isFor(outcome, 'silence') || (known !== null && isFor(outcome, 'refused'));
+function isAskedAgain(asked: Row | Folder): boolean {
+  const { known, outcome, url } = asked;
+  if (!isFolder(url)) return known === null && isSilent(asked);
+  return isSilent(asked) || (known !== null && isFor(outcome, 'refused'));
+}
+
+function isSilent({ outcome }: Row | Folder): boolean {
+  return isFor(outcome, 'silence');
 }
 
 interface InOrder extends AskingFiles {
   confirm: (pod: Pod, rows: readonly Row[]) => Promise<void>;
+  progress: Progress;
 }
 
-/** Asks for everything in order. Returns whether what was asked for last gave no answer. */
+/** Asks for everything in order. */
 async function readInOrder(
   order: ReadingOrder,
-  { confirm, ...asking }: InOrder,
+  { confirm, progress, ...asking }: InOrder,
   tools: ServerTools,
-): Promise<boolean> {
+): Promise<void> {
   const { deadline, patienceMs, atOnce } = asking;
-  const { reader, progress } = tools;
   const newcomersWaitMs = limits.newcomersWaitFraction * (patienceMs ?? Number.POSITIVE_INFINITY);
   const newcomersWait = deadline.sooner();
   // A Cancel throws here, so nothing new is begun.
   const next = () => {
-    const mostFiles = reader.filesPerPart(progress.all);
+    const mostFiles = tools.reader.filesPerPart(progress.all);
     if (deadline.isOverOrThrow()) {
       order.end();
       return order.nextRefusals();
@@ -128,20 +134,19 @@ async function readInOrder(
     if (order.isConfirming && !newcomersWait.isOverOrThrow()) return null;
     return order.nextFresh(mostFiles);
   };
-  let isSilent = false;
   const work = async (item: Item) => {
     if (item.kind === 'refusals') await confirm(item.pod, item.rows);
-    else if (item.kind === 'folder') {
-      progress.all += await list(item, asking, tools);
-      isSilent = isFor(item.folder.outcome, 'silence');
-    } else {
+    else if (item.kind === 'folder') progress.all += await list(item, asking, tools);
+    else {
       const outcomes = await read(item.rows, asking, tools);
+      progress.read += item.rows.length;
       for (const [index, asked] of item.rows.entries()) {
+        const { pod, row } = asked;
         const outcome = outcomes[index] ?? notAsked;
-        const isKnown = asked.row.known !== null;
-        note(asked, isKnown && isFor(outcome, 'refused') ? perhapsRefused : outcome, tools);
-        order.add(asked.pod, present([addFolderOf(asked.pod, asked.row)]));
-        isSilent = isFor(outcome, 'silence');
+        // A refusal ends a share, so it has to be confirmed first.
+        const isToConfirm = row.known !== null && isFor(outcome, 'refused');
+        note(asked, isToConfirm ? perhapsRefused : outcome, tools);
+        order.add(pod, present([addFolderOf(pod, row)]));
       }
     }
     order.done(item);
@@ -151,7 +156,6 @@ async function readInOrder(
   } finally {
     newcomersWait.clear();
   }
-  return isSilent;
 }
 
 /** Lists a folder. Adds rows for the files that were not in the table; returns how many. */
@@ -162,7 +166,7 @@ async function list(
 ): Promise<number> {
   const { root } = pod.owner;
   const { files, outcome, openTo } = await listFolder({ client, asker, root }, folder, asking);
-  if (!isUnchanged(folder, outcome)) Object.assign(folder, { outcome, openTo });
+  if (isNews(folder, outcome)) Object.assign(folder, { outcome, openTo });
   let added = 0;
   for (const url of files) {
     const file = pod.rows.get(url);
@@ -181,25 +185,21 @@ async function list(
 async function read(
   rows: readonly PodRow[],
   asking: AskingFiles,
-  { reader, progress, task: { served } }: ServerTools,
+  { reader, task: { served } }: ServerTools,
 ): Promise<FileOutcome[]> {
-  const outcomes = await reader.readPart(
-    rows.map((row) => toRead(row, served)),
-    asking,
-  );
-  progress.read += rows.length;
-  return outcomes;
+  const files = rows.map((row) => toRead(row, served));
+  return await reader.readPart(files, asking);
 }
 
 function note({ pod, row }: PodRow, outcome: FileOutcome, { kept }: ServerTools): void {
-  if (!isUnchanged(row, outcome)) row.outcome = outcome;
+  if (isNews(row, outcome)) row.outcome = outcome;
   const count = (kept.get(pod) ?? 0) + (row.read?.readings.length ?? 0);
   kept.set(pod, count < 3 * MOST_DRAWN ? count : thinOut(pod));
 }
 
-/** Time may run out before it is asked for again: then the first answer holds. */
-function isUnchanged(asked: Row | Folder, outcome: Row['outcome'] | Folder['outcome']): boolean {
-  return isAskedAgain(asked) && isFor(outcome, 'not asked');
+/** Time may run out before something is asked for again: then the first answer holds. */
+function isNews(asked: Row | Folder, outcome: Row['outcome'] | Folder['outcome']): boolean {
+  return isLate(asked) || !isFor(outcome, 'not asked');
 }
 
 /** The file with the keys, known by now, that may open it. */

@@ -1,5 +1,5 @@
 import { compare } from '../../base/lists.js';
-import { isFor, perhapsRefused } from '../../pod/outcome.js';
+import { isFor } from '../../pod/outcome.js';
 import { isLate } from '../table/fate.js';
 import { askedOf, Folder, type Pod, type Row } from '../table/row.js';
 
@@ -147,7 +147,7 @@ export class ReadingOrder {
     line.answers = !isFor(asked.outcome, 'silence') && !isLate(asked);
     if (asked instanceof Folder || asked.known === null) return;
     line.open -= 1;
-    if (asked.outcome === perhapsRefused) line.refused.push(asked);
+    if (isFor(asked.outcome, 'uncertain')) line.refused.push(asked);
     if (line.open === 0) this.#confirm(line);
   }
 
