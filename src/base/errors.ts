@@ -111,12 +111,12 @@ export function messageOf(error: unknown): string {
 }
 
 export async function failureOf(work: Promise<unknown>): Promise<AnalyserError | null> {
-  const outcome = await failureOr(work);
+  const outcome = await resultOrFailure(work);
   return outcome instanceof AnalyserError ? outcome : null;
 }
 
 /** Returns an AnalyserError. Throws any other error: it is a bug of ours, and its text is for nobody else. */
-export async function failureOr<T>(work: Promise<T>): Promise<T | AnalyserError> {
+export async function resultOrFailure<T>(work: Promise<T>): Promise<T | AnalyserError> {
   try {
     return await work;
   } catch (error) {

@@ -20,13 +20,20 @@ test('[0.4] an analysis goes on for the calls that were not cancelled, and nothi
   expect(turn.signal.aborted).toBe(false);
 });
 
-test('a Cancel that comes while the lock is checked comes too late', async () => {
+test('[0.4] a Cancel that comes while the lock is checked is in time', async () => {
   const requireLock = () => {
-    expect(alice.cancel('cancel')).toBe(false);
+    expect(alice.cancel('cancel')).toBe(true);
     return Promise.resolve();
   };
   const { turn, alice, bob, again } = createTurn({ requireLock });
-  expect(await turn.commit()).toEqual([alice, bob, again]);
+  expect(await turn.commit()).toEqual([bob, again]);
+  const cancelAll = () => {
+    all.turn.cancelAll('cancel');
+    return Promise.resolve();
+  };
+  const all = createTurn({ requireLock: cancelAll });
+  await expect(all.turn.commit()).rejects.toThrow('was cancelled');
+  expect(all.turn.reports.map(({ status }) => status)).toEqual(Array(3).fill('CANCELLED'));
 });
 
 test('an analysis passes no checkpoint when all calls were cancelled', async () => {
@@ -40,8 +47,20 @@ test('an analysis passes no checkpoint when all calls were cancelled', async () 
 test('an analysis passes no checkpoint when nothing may be written any more', async () => {
   const { turn } = createTurn();
   turn.endWriting();
+  expect(turn.writingEnds.aborted).toBe(true);
   await expect(turn.commit()).rejects.toThrow();
   expect(turn.reports.map(({ status }) => status)).toEqual(['CANCELLED', 'CANCELLED', 'CANCELLED']);
+});
+
+test('a call that waits is answered when it is cancelled, and one that begins says so', async () => {
+  const onTurn = vi.fn();
+  const waiting = new Call('alice', '', onTurn);
+  expect(waiting.cancel('shutdown')).toBe(true);
+  expect(await waiting.sent).toMatchObject({ status: 'CANCELLED' });
+  const begun = new Call('bob', '', onTurn);
+  expect(onTurn).not.toHaveBeenCalled();
+  expect(new Turn([begun]).callers).toEqual(['bob']);
+  expect(onTurn).toHaveBeenCalledOnce();
 });
 
 test('[0.5] an analysis passes no checkpoint without the lock', async () => {

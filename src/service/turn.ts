@@ -145,11 +145,12 @@ export class Turn implements Assignment {
   }
 
   async commit(): Promise<readonly Call[]> {
+    if (this.#held === null) throw new Error('Nothing is written without the lock.');
+    await this.#held.requireLock();
+    // If all calls were cancelled, meanwhile too.
     this.signal.throwIfAborted();
     const calls = this.#unanswered;
     for (const call of calls) call.state = { kind: 'committed' };
-    if (this.#held === null) throw new Error('Nothing is written without the lock.');
-    await this.#held.requireLock();
     return calls;
   }
 

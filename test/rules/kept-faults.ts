@@ -355,8 +355,8 @@ export const keptFaults: readonly KeptFault[] = [
   {
     rule: '4.10',
     file: 'src/run/table/judge-rows.ts',
-    before: '  if (!askedOf(pod).some(isLateAndNew)) return;\n',
-    after: '  if (askedOf(pod).some(isLateAndNew)) return;\n',
+    before: '  if (!askedOf(pod).some(isWaiting)) return;\n',
+    after: '  if (askedOf(pod).some(isWaiting)) return;\n',
   },
   {
     rule: '4.11',
@@ -392,7 +392,7 @@ export const keptFaults: readonly KeptFault[] = [
   {
     rule: '5.3',
     file: 'src/run/table/fate.ts',
-    before: 'askedOf(pod).some((asked) => isLate(asked) || hasNoRoom(asked))',
+    before: 'askedOf(pod).some((asked) => isNotAsked(asked) || hasNoRoom(asked))',
     after: 'false',
   },
   {
@@ -566,8 +566,8 @@ export const keptFaults: readonly KeptFault[] = [
   {
     rule: '4.10',
     file: 'src/run/table/judge-rows.ts',
-    before: 'isLate(asked) && (asked.known === null || pod.folders.has(asked.url));',
-    after: 'isLate(asked) && asked.known === null;',
+    before: 'isNotAsked(asked) && (asked.known === null || pod.folders.has(asked.url));',
+    after: 'isNotAsked(asked) && asked.known === null;',
   },
   {
     rule: '5.4',

@@ -12,7 +12,7 @@ import { requireFreePort } from '../../ports/port-error.js';
 import { startAnalyses } from '../../service/start-analyses.js';
 import type { ModeContext } from '../mode.js';
 import { ownBuild } from '../own-build.js';
-import { holdDoor, otherService } from './hold-door.js';
+import { lockService, otherService } from './lock-service.js';
 import { serviceMode } from './service-mode.js';
 import { startWatching } from './start-watching.js';
 
@@ -51,7 +51,7 @@ export async function startGrpc(
   try {
     const { observe, stop } = await startWatching(config, log);
     opened.push(stop);
-    opened.push(await holdDoor(config, log));
+    opened.push(await lockService(config, log));
     await requireFreePort('grpc', config.grpc).catch((error: unknown) =>
       explainTaken(error, config, secrets.grpcToken),
     );

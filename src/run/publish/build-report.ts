@@ -7,7 +7,7 @@ import { isFor, isNotRead, notAsked } from '../../pod/outcome.js';
 import { reasons } from '../../pod/reasons.js';
 import { type AnalysisReport, reportWithoutResult } from '../analysis-report.js';
 import type { PodReading } from '../read/pod-reading.js';
-import { hasNoRoom, isGone, isLate } from '../table/fate.js';
+import { hasNoRoom, isGone, isNotAsked } from '../table/fate.js';
 import { leavesOut, namesUnanalysed } from '../table/gather-shares.js';
 import { askedOf, filesOf, type Row } from '../table/row.js';
 import type { AnalysisResults } from './build-run-document.js';
@@ -173,7 +173,9 @@ export function buildUnfinishedReport(
 ): AnalysisReport {
   const asked = askedOf(pod);
   const reasons = asked.flatMap(({ outcome }) =>
-    isNotRead(outcome) && (isLate({ outcome }) || hasNoRoom({ outcome })) ? [outcome.reason] : [],
+    isNotRead(outcome) && (isNotAsked({ outcome }) || hasNoRoom({ outcome }))
+      ? [outcome.reason]
+      : [],
   );
   if (reasons.length === 0) return reportWithoutResult('FAILED', inboxUnread);
   const other = reasons.find((reason) => reason !== notAsked.reason);

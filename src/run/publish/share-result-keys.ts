@@ -1,4 +1,4 @@
-import { AnalyserError, failureOf, failureOr, ServerError } from '../../base/errors.js';
+import { AnalyserError, failureOf, resultOrFailure, ServerError } from '../../base/errors.js';
 import { getOrAdd } from '../../base/lists.js';
 import { parseWebId, podDocuments } from '../../pod/addresses.js';
 import { shareId, shareSubject } from '../../pod/formats/shared-keys.js';
@@ -41,7 +41,7 @@ export async function shareResultKeys(
   const [own, cohort] = shares;
   if (own === undefined) return new Map();
   const urls = shares.map(({ url }) => url);
-  const found = await failureOr(lookUpRecipient(access, webId, urls));
+  const found = await resultOrFailure(lookUpRecipient(access, webId, urls));
   if (found instanceof AnalyserError) return missing(shares, found);
   const { recipient, entries } = found;
   const sealed = new Map<string, Triple[]>();

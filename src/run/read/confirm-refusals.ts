@@ -3,7 +3,7 @@ import { isFor, isNotRead, perhapsRefused } from '../../pod/outcome.js';
 import { isSuccess } from '../../solid/documents.js';
 import type { SolidClient } from '../../solid/solid-client.js';
 import type { FileOutcome, Pod, Row } from '../table/row.js';
-import { isAnalyserDocumentGiven, type PodAsker } from './ask-pod.js';
+import { askForAnalyserDocument, type PodAsker } from './ask-pod.js';
 import type { Asking } from './read-task.js';
 
 interface Confirming {
@@ -63,7 +63,7 @@ function witnessOf(
   };
   return async () =>
     (analyserDocument === null ||
-      (await isAnalyserDocumentGiven(client, analyserDocument, asking.deadline))) &&
+      (await askForAnalyserDocument(client, analyserDocument, asking.deadline))) &&
     (await isProfileGiven());
 }
 

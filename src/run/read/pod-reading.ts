@@ -11,7 +11,7 @@ import { compare, present } from '../../base/lists.js';
 import { countOf } from '../../base/sentences.js';
 import { isFor } from '../../pod/outcome.js';
 import { type Because, reasons } from '../../pod/reasons.js';
-import { isGone, isLate, isRevoked, isUnfinished } from '../table/fate.js';
+import { isGone, isNotAsked, isRevoked, isUnfinished } from '../table/fate.js';
 import { askedOf, Folder, filesOf, type Pod, type Row } from '../table/row.js';
 
 /** A Pod whose rows were asked for and judged, with what follows for the Pod alone. */
@@ -73,7 +73,7 @@ export function isReadable({ filesRead, isUnfinished }: PodReading): boolean {
 
 function warningsOf(pod: Pod): string[] {
   const { webId } = pod.owner;
-  const notAsked = askedOf(pod).filter(isLate).length;
+  const notAsked = askedOf(pod).filter(isNotAsked).length;
   const notYet = askedOf(pod).filter(({ outcome }) => isFor(outcome, 'not yet')).length;
   const late = `${countOf(notAsked, 'share')} of ${webId} could not be asked for. ${countOf(notYet, 'new file')} of theirs that could be read will count together with these.`;
   const ofRows = askedOf(pod)

@@ -6,7 +6,7 @@ import { isFor, notAsked, perhapsRefused } from '../../pod/outcome.js';
 import type { PodAccess } from '../../pod/unlock-pod.js';
 import { isCaller, type Served, serves } from '../assignment.js';
 import { limits } from '../limits.js';
-import { isLate } from '../table/fate.js';
+import { isNotAsked } from '../table/fate.js';
 import {
   addFolderOf,
   askedOf,
@@ -17,7 +17,7 @@ import {
   type Pod,
   Row,
 } from '../table/row.js';
-import { isAnalyserDocumentGiven, type PodAsker } from './ask-pod.js';
+import { askForAnalyserDocument, type PodAsker } from './ask-pod.js';
 import { confirmRefusals } from './confirm-refusals.js';
 import type { AskingTime } from './deadline.js';
 import { listFolder } from './list-folder.js';
@@ -85,7 +85,7 @@ export async function readServer(
   await readInOrder(new ReadingOrder(pods, ofOrder), { ...first, confirm, progress }, tools);
   // Whatever it answers: if the Analyser's own server has gone, this throws, and the analysis ends here.
   if (analyserDocument !== null && pods.some((pod) => askedOf(pod).some(isSilent)))
-    await isAnalyserDocumentGiven(client, analyserDocument, time.confirming);
+    await askForAnalyserDocument(client, analyserDocument, time.confirming);
   const secondOrder = new ReadingOrder(pods, ofOrder, (pod) => askedOf(pod).filter(isAskedAgain));
   // What is asked for a second time is no progress.
   const unseen = { ...progress };
@@ -199,7 +199,7 @@ function note({ pod, row }: PodRow, outcome: FileOutcome, { kept }: ServerTools)
 
 /** Time may run out before something is asked for again: then the first answer holds. */
 function isNews(asked: Row | Folder, outcome: Row['outcome'] | Folder['outcome']): boolean {
-  return isLate(asked) || !isFor(outcome, 'not asked');
+  return isNotAsked(asked) || !isFor(outcome, 'not asked');
 }
 
 /** The file with the keys, known by now, that may open it. */

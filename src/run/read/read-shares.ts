@@ -2,7 +2,7 @@ import { groupBy } from '../../base/lists.js';
 import type { PodAccess } from '../../pod/unlock-pod.js';
 import { limits } from '../limits.js';
 import { admitFiles } from '../table/admit-files.js';
-import { isLate } from '../table/fate.js';
+import { isNotAsked } from '../table/fate.js';
 import { judgeRows } from '../table/judge-rows.js';
 import { filesOf, type Pod } from '../table/row.js';
 import { PodAsker } from './ask-pod.js';
@@ -35,7 +35,7 @@ export async function readShares(
 ): Promise<PodReading[]> {
   const asker = new PodAsker();
   const reader = given ?? new FilesReader(connection, task.rules, asker);
-  const toAsk = pods.flatMap(filesOf).filter(isLate);
+  const toAsk = pods.flatMap(filesOf).filter(isNotAsked);
   const progress = { read: 0, all: toAsk.length };
   const tools = { connection, task, asker, reader, kept: new Map<Pod, number>(), progress };
   const telling = setInterval(() => task.onFiles?.(progress.read, progress.all), TELL_MS);

@@ -1,6 +1,6 @@
 import { compare } from '../../base/lists.js';
 import { isFor } from '../../pod/outcome.js';
-import { isLate } from '../table/fate.js';
+import { isNotAsked } from '../table/fate.js';
 import { askedOf, Folder, type Pod, type Row } from '../table/row.js';
 
 /** A file, and the Pod that it belongs to. */
@@ -144,7 +144,7 @@ export class ReadingOrder {
     const line = this.#lineOf.get(pod);
     if (line === undefined) return;
     line.inHand -= 1;
-    line.answers = !isFor(asked.outcome, 'silence') && !isLate(asked);
+    line.answers = !isFor(asked.outcome, 'silence') && !isNotAsked(asked);
     if (asked instanceof Folder || asked.known === null) return;
     line.open -= 1;
     if (isFor(asked.outcome, 'uncertain')) line.refused.push(asked);
@@ -212,7 +212,7 @@ function lineOf(pod: Pod, first: readonly Asked[]): Line {
 
 /** What waits for the listing of this folder; with null, what waits for none. */
 function awaiting(folder: Folder | null, all: readonly Asked[]): Asked[] {
-  return all.filter((asked) => isLate(asked) && folderToAwait(asked) === folder);
+  return all.filter((asked) => isNotAsked(asked) && folderToAwait(asked) === folder);
 }
 
 /**

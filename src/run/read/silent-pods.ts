@@ -1,7 +1,7 @@
 import { ServerError } from '../../base/errors.js';
 import { isFor } from '../../pod/outcome.js';
 import type { SolidClient } from '../../solid/solid-client.js';
-import { isLate } from '../table/fate.js';
+import { isNotAsked } from '../table/fate.js';
 import { askedOf, type Folder, filesOf, type Pod, type Row } from '../table/row.js';
 import { givenUp } from './ask-pod.js';
 import type { Asking } from './read-task.js';
@@ -34,7 +34,7 @@ export function noteSilence(pods: readonly Pod[], isServerSilent: boolean): void
     const known = filesOf(pod).filter((row) => row.known !== null);
     const isSilent = isServerSilent || known.some(({ outcome }) => isFor(outcome, 'silence'));
     if (!isSilent || hasAnswered(pod)) continue;
-    for (const row of known.filter(isLate)) row.outcome = givenUp;
+    for (const row of known.filter(isNotAsked)) row.outcome = givenUp;
   }
 }
 

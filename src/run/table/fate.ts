@@ -37,23 +37,23 @@ export function hasEnded(pod: Pick<Pod, 'rows'>): boolean {
 }
 
 /**
- * Whether something was not asked for, or has no room, that the Pod cannot count without. A Pod with earlier sums is judged by the files
- * that are remembered of it, since anybody can name new addresses in somebody's Pod. Without earlier sums, everything has
- * to be asked for in one analysis: otherwise a part of the Pod would pass for the whole.
+ * Whether something was not asked for, or has no room, that the Pod cannot count without. A Pod with earlier sums is
+ * judged by the files that are remembered of it, since anybody can name new addresses in somebody's Pod. Without earlier
+ * sums, everything has to be asked for in one analysis: otherwise a part of the Pod would pass for the whole.
  */
 export function isUnfinished(
   pod: Pick<Pod, 'known' | 'mayShareMore' | 'rows' | 'folders'>,
 ): boolean {
   if (!hasEarlierSums(pod)) {
-    return pod.mayShareMore || askedOf(pod).some((asked) => isLate(asked) || hasNoRoom(asked));
+    return pod.mayShareMore || askedOf(pod).some((asked) => isNotAsked(asked) || hasNoRoom(asked));
   }
-  return filesOf(pod).some((row) => row.known !== null && isLate(row));
+  return filesOf(pod).some((row) => row.known !== null && isNotAsked(row));
 }
 
 export function hasNoRoom({ outcome }: Pick<Row | Folder, 'outcome'>): boolean {
   return isFor(outcome, 'no room');
 }
 
-export function isLate({ outcome }: Pick<Row | Folder, 'outcome'>): boolean {
+export function isNotAsked({ outcome }: Pick<Row | Folder, 'outcome'>): boolean {
   return isFor(outcome, 'not asked');
 }

@@ -1,7 +1,7 @@
 import { compare, getOrAdd } from '../../base/lists.js';
 import { parentFolder } from '../../pod/addresses.js';
 import { borrowedKey, copiedBy, foreignKey, isFor, notRead, notYet } from '../../pod/outcome.js';
-import { hasEarlierSums, isLate } from './fate.js';
+import { hasEarlierSums, isNotAsked } from './fate.js';
 import {
   askedOf,
   type Folder,
@@ -166,9 +166,9 @@ function judgeCopiedKeys(pods: readonly Pod[]): void {
  */
 function judgeNewFiles(pod: Pod): void {
   if (!hasEarlierSums(pod)) return;
-  const isLateAndNew = (asked: Row | Folder) =>
-    isLate(asked) && (asked.known === null || pod.folders.has(asked.url));
-  if (!askedOf(pod).some(isLateAndNew)) return;
+  const isWaiting = (asked: Row | Folder) =>
+    isNotAsked(asked) && (asked.known === null || pod.folders.has(asked.url));
+  if (!askedOf(pod).some(isWaiting)) return;
   for (const row of filesOf(pod)) {
     if (row.known === null && row.read !== null) row.outcome = notYet(keyOf(row));
   }

@@ -36,6 +36,7 @@ abstract class Asked<Known, Outcome> {
   readonly known: Known | null;
   /** Whether an entry of the inbox names it. Also true when the inbox was not read: it may hold an entry. */
   readonly hasEntry: boolean;
+  /** Until it is asked for, that it was not. */
   outcome: Outcome | NotRead = notAsked;
 
   constructor({ url, keys, foreign, known, hasEntry }: Given<Known>) {

@@ -103,8 +103,10 @@ function sharesAfter(pod: ReadPod, today: number) {
   const missing = new Set<Fate>();
   const forgotten: string[] = [];
   for (const folder of pod.folders.values()) {
-    const key = keyOfFolder(folder);
-    if (key !== undefined) folders.set(folder.url, key);
+    const read = filesReadIn(folder);
+    const keys = keysTakenFrom(folder, read);
+    const earlier = folder.known?.key ?? null;
+    if (keys.length > 0 || read.some(isPlain)) folders.set(folder.url, likeliest(keys, earlier));
   }
   for (const row of filesOf(pod)) {
     const { url, known } = row;
@@ -152,23 +154,30 @@ function foldersInUse(
   return new Map([...folders].filter(([url]) => inUse.has(url)));
 }
 
-/**
- * The key that a folder is remembered with: the one that opened most of the files which it lists and which say that they
- * take their key from there, the earlier one of two. Null if the folder lists no such file, but plain ones; undefined for neither.
- */
-function keyOfFolder(folder: Folder): Buffer | null | undefined {
-  if (folder.outcome.kind !== 'listed') return undefined;
-  const read = present(folder.files.map((file) => (file.isListed ? file.read : null)));
+/** Those that the folder lists. */
+function filesReadIn({ outcome, files }: Folder): FileRead[] {
+  if (outcome.kind !== 'listed') return [];
+  return present(files.map((file) => (file.isListed ? file.read : null)));
+}
+
+/** Keys given for the folder that opened files which say that they take their key from there. */
+function keysTakenFrom({ url, keys }: Folder, read: readonly FileRead[]): Buffer[] {
   // Gone through once: strangers choose how many there are.
-  const given = new Set(folder.keys.map(keyText));
-  const isOwn = ({ key, keyFrom }: FileRead) => keyFrom === folder.url && given.has(keyText(key));
-  const keys = present(read.filter(isOwn).map(({ key }) => key));
+  const given = new Set(keys.map(keyText));
+  const isTaken = ({ key, keyFrom }: FileRead) => keyFrom === url && given.has(keyText(key));
+  return present(read.filter(isTaken).map(({ key }) => key));
+}
+
+/** The key that a folder is remembered with: that of most files, or the earlier one of two. */
+function likeliest(keys: readonly Buffer[], earlier: Buffer | null): Buffer | null {
   const byKey = [...groupBy(keys, keyText).values()];
   const most = Math.max(...byKey.map(({ length }) => length));
   const likely = byKey.filter(({ length }) => length === most).flat();
-  const earlier = folder.known?.key ?? null;
-  if (isIn(likely, earlier)) return earlier;
-  return likely[0] ?? (read.some(({ key }) => key === null) ? earlier : undefined);
+  return isIn(likely, earlier) ? earlier : (likely[0] ?? earlier);
+}
+
+function isPlain({ key }: FileRead): boolean {
+  return key === null;
 }
 
 /** The key that a file which counts is remembered with: so what is remembered opens what was read, whoever removes entries. */
