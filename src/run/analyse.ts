@@ -6,7 +6,7 @@ import { withheldWarning } from '../documents/withheld.js';
 import { analysisRules } from './analysis-rules.js';
 import type { AnalysisTools } from './analysis-tools.js';
 import { type Assignment, servedBy } from './assignment.js';
-import { conclude } from './conclude/conclude.js';
+import { type Conclusion, conclude } from './conclude/conclude.js';
 import { type Told, withhold } from './conclude/tell-cohort.js';
 import type { Connection } from './connection.js';
 import { limits } from './limits.js';
@@ -81,7 +81,7 @@ export async function analyse(
   signal.throwIfAborted();
 
   // Step 5: the averages, and all that follows from them.
-  const conclusion = conclude(config, { gathered, podReadings, before, served, now: now() });
+  const concluded = conclude(config, { gathered, podReadings, before, served, now: now() });
 
   // Step 6: the charts of callers, in memory. Run-once draws when it publishes, so that no memory has to hold all.
   const drawChart = config.output.render_charts ? tools.drawChart : null;
@@ -90,12 +90,12 @@ export async function analyse(
   const drawn = new Map<string, Picture>();
   await timeStep(observe, 'draw', async () => {
     if (served === 'everybody') return;
-    const groups = groupCallers(assignment.calls, conclusion.contributors, gathered);
+    const groups = groupCallers(assignment.calls, concluded.contributors, gathered);
     for (const pod of groups.flatMap(({ recipients }) => recipients)) {
       // A drawing keeps this thread busy; a Cancel gets through between two.
       await letOthersWork();
       signal.throwIfAborted();
-      drawn.set(pod.owner.root, await draw(pod, conclusion.told));
+      drawn.set(pod.owner.root, await draw(pod, concluded.told));
     }
   });
 
@@ -103,23 +103,19 @@ export async function analyse(
   const calls = await assignment.commit();
 
   return await timeStep(observe, 'publish', async () => {
-    const unkept = await access.keep(before, conclusion.memory, assignment.writingEnds);
-    const { charted, withdrawn } = conclusion;
+    const unkept = await access.keep(before, concluded.memory, assignment.writingEnds);
+    const { charted, withdrawn } = concluded;
     if (unkept === null && charted !== null) await tools.charts.keepOnly(charted);
     // If the memory was not stored, nobody knows whose other charts may go.
     if (unkept !== null) for (const podId of withdrawn) await tools.charts.remove(podId);
-    const told =
-      unkept === null
-        ? conclusion.told
-        : withhold(conclusion.told, { reason: unkept, untilConfirmed: false });
+    const conclusion = unkept === null ? concluded : withoutFigures(concluded, unkept);
     // A picture that was drawn before shows figures that must not leave any more: it is drawn anew.
-    if (told !== conclusion.told) drawn.clear();
-    const notices = [...before.notices, ...noticesOf(told, unkept, config)];
+    if (unkept !== null) drawn.clear();
+    const notices = [...before.notices, ...noticesOf(conclusion, unkept, config)];
     const analysis: AnalysisResults = {
       generatedAt: formatUtc(now()),
       period: rules.period,
       conclusion,
-      told,
       readingSeconds,
       gathered,
       warnings: [
@@ -132,7 +128,7 @@ export async function analyse(
     const outcome = await publish(tools, connection, analysis, {
       before,
       calls,
-      pictureOf: async (pod) => drawn.get(pod.owner.root) ?? (await draw(pod, told)),
+      pictureOf: async (pod) => drawn.get(pod.owner.root) ?? (await draw(pod, conclusion.told)),
       onRecipient,
       writingEnds: assignment.writingEnds,
       answer: (id, report) => assignment.answer(id, report),
@@ -147,9 +143,14 @@ function patienceAt({ data, grpc }: Pick<Config, 'data' | 'grpc'>, origin: strin
   return 1000 * Math.min(allowedOrigin(data, origin)?.seconds ?? 0, most);
 }
 
+/** What is told when the memory does not keep what was found out. */
+function withoutFigures(concluded: Conclusion, reason: string): Conclusion {
+  return { ...concluded, told: withhold(concluded.told, { reason, untilConfirmed: false }) };
+}
+
 /** For the log of the service and the run documents: why no figures of the cohort are sent. */
 function noticesOf(
-  { withheld }: Told,
+  { told: { withheld } }: Conclusion,
   unkept: string | null,
   { sharing }: Pick<Config, 'sharing'>,
 ): string[] {

@@ -222,20 +222,25 @@ test('the thread of the analyses writes nothing after a Cancel, without the lock
   const thread = new AnalysisThread({ data, env: {}, log: noLog, observe: unobserved });
   await thread.start();
   const before = await snapshotPods([...all, newcomer]);
-  const analyse = (atCheckpoint: (turn: Turn) => void) => {
-    const turn = new Turn([new Call(newcomer.pod.webId)]);
-    const requireLock = () => Promise.resolve(turn).then(atCheckpoint);
+  const analyse = (turn: Turn, requireLock = () => Promise.resolve()) => {
     turn.hold({ ...heldInTest, runIds: ['20260819T091500Z'], requireLock });
     return { turn, ended: thread.analyse(turn, () => undefined) };
   };
-  const cancelled = analyse(() => undefined);
+  const call = () => new Call(newcomer.pod.webId);
+  const cancelled = analyse(new Turn([call()]));
   cancelled.turn.cancelAll('cancel');
   await expect(cancelled.ended).rejects.toMatchObject({ kind: 'cancelled' });
-  const unlocked = analyse(() => {
-    throw new Error('The lock is gone.');
-  });
+  const isGone = () => Promise.reject(new Error('The lock is gone.'));
+  const unlocked = analyse(new Turn([call()]), isGone);
   await expect(unlocked.ended).rejects.toThrow('The lock is gone.');
-  const ending = analyse((turn) => turn.endWriting());
+  class EndingTurn extends Turn {
+    override async commit() {
+      const calls = await super.commit();
+      this.endWriting();
+      return calls;
+    }
+  }
+  const ending = analyse(new EndingTurn([call()]));
   await ending.ended;
   expect(ending.turn.reports).toMatchObject([{ status: 'COMPLETED', published: false }]);
   await thread.shutDown();

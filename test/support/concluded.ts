@@ -44,9 +44,8 @@ export function concludedOf(
     served: [requestedBy],
     now,
   });
-  const { told } = conclusion;
   const common = { generatedAt: '', period: null, readingSeconds: 1 };
-  const results = { ...common, conclusion, told, gathered, warnings };
+  const results = { ...common, conclusion, gathered, warnings };
   const run = { runId: '', requestedBy, recipients: [], charts: new Map(), published };
   const document = buildRunDocument(config, results, { ...run, warnings: [] });
   return { config, results, document };

@@ -88,12 +88,13 @@ function explainNoData(
 
 /** Says why there are no cohort figures, or how many Pods count with earlier figures or do not count yet. */
 function explainFigures(
-  { conclusion, told }: AnalysisResults,
+  { conclusion }: AnalysisResults,
   { cohort, sharing }: ResultsDocument,
   root: string,
   rules: CohortSharing,
 ): string {
   if (!sharing.enabled) return '';
+  const { told } = conclusion;
   if (told.withheld !== null) {
     return told.withheld.untilConfirmed
       ? 'The figures of the cohort are withheld until the operator of the service has looked at why.'

@@ -127,7 +127,7 @@ test('what does not hold is left out: a period, carried Pods, a release, and why
     const memory = { ...emptyMemory(), withheld };
     const { config, results } = concludedOf(pods, { sections: { sharing }, memory });
     const run = { runId: '', requestedBy: null, recipients: [], charts: new Map(), published: [] };
-    const { told } = results;
+    const { told } = results.conclusion;
     const document = buildRunDocument(config, { ...results, period }, { ...run, warnings: [] });
     return { document, told };
   };

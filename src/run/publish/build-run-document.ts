@@ -12,7 +12,7 @@ import type {
 } from '../../documents/results-document.js';
 import type { Conclusion } from '../conclude/conclude.js';
 import { type ConcludedPod, isReported } from '../conclude/concluded-pod.js';
-import type { Told, Withheld } from '../conclude/tell-cohort.js';
+import type { Withheld } from '../conclude/tell-cohort.js';
 import type { PodReading } from '../read/pod-reading.js';
 import type { Gathered } from '../table/gather-shares.js';
 import type { Standing } from '../table/settle.js';
@@ -23,7 +23,6 @@ export interface AnalysisResults {
   /** Null when readings of all times count. */
   period: StudyPeriod | null;
   conclusion: Conclusion;
-  told: Told;
   /** How long step 4 took. */
   readingSeconds: number;
   gathered: Pick<Gathered, 'notInView' | 'whyInboxUnread' | 'excluded'>;
@@ -45,11 +44,12 @@ interface RunOfCall {
 
 export function buildRunDocument(
   config: Config,
-  { conclusion, told, generatedAt, period, warnings }: AnalysisResults,
+  { conclusion, generatedAt, period, warnings }: AnalysisResults,
   run: RunOfCall,
 ): ResultsDocument {
   const { minimum_observations, window_days } = config.analysis;
   const { web_id, app_dir_name, server_url } = config.analyser;
+  const { told } = conclusion;
   const own = new Set(run.recipients.map(({ owner }) => owner.root));
   const carried = conclusion.contributors.filter(
     ({ standing }) => standing.kind === 'carried',

@@ -15,7 +15,7 @@ function annas({ readings = [reading], sharing = {} } = {}) {
   const { results } = concludedOf([podOfFiles('anna', [file]), ...pods], { sections: { sharing } });
   const [pod] = results.conclusion.contributors;
   if (pod === undefined) throw new Error('Anna shares something.');
-  return { pod, told: results.told };
+  return { pod, told: results.conclusion.told };
 }
 
 test.each([{}, noise])(

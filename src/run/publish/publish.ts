@@ -58,18 +58,18 @@ export async function publish(
   serving: Serving,
 ): Promise<ServedCalls> {
   const { sharing } = tools.config;
-  const { contributors } = analysis.conclusion;
-  const groups = groupCallers(serving.calls, contributors, analysis.gathered);
+  const groups = groupCallers(serving.calls, analysis.conclusion.contributors, analysis.gathered);
   const isForAll = groups.some(({ webId }) => webId === null);
   const analyserPod = ownPodClient(connection.client, connection.pod.root, {
     limitMs: isForAll ? null : limits.ownPodMs,
     writingEnds: serving.writingEnds,
   });
-  const { generatedAt, period, told } = analysis;
+  const { generatedAt, period, conclusion } = analysis;
+  const { told, cohort } = conclusion;
   const settings = {
     sharing,
     analyser: connection.pod,
-    podCount: analysis.conclusion.cohort.pod_count,
+    podCount: cohort.pod_count,
     disclose: told.disclose,
     noise: told.release?.noise,
     generatedAt,
