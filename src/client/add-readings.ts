@@ -1,5 +1,5 @@
 import { chunksOf, groupBy } from '../base/lists.js';
-import { writeEncryptedResources } from '../pod/formats/encrypted-resource.js';
+import { writeEncryptedResources } from '../pod/write-resource.js';
 import { invalidInput } from './inputs.js';
 import { type NewReading, parseNewReading, readingText } from './new-reading.js';
 import type { OwnPod } from './own-pod.js';

@@ -2,9 +2,9 @@ import { drawChart } from '../chart/draw-chart.js';
 import type { Config } from '../config/schema.js';
 import { type ChartStore, openChartStore } from '../store/chart-store.js';
 import { openResultsStore, type ResultsStore } from '../store/results-store.js';
-import { type Observer, unobserved } from './observer.js';
+import type { Observer } from './observer.js';
 import type { DrawChart } from './publish/draw-picture.js';
-import { localPodReader, type PodReader } from './read/read-shares.js';
+import type { PodReader } from './read/read-task.js';
 
 /** What every analysis of one configuration works with. */
 export interface AnalysisTools {
@@ -19,8 +19,8 @@ export interface AnalysisTools {
 
 export function createAnalysisTools(
   config: Config,
-  observe: Observer = unobserved,
-  podReader: PodReader = localPodReader,
+  observe: Observer,
+  podReader: PodReader,
 ): AnalysisTools {
   return {
     config,

@@ -1,15 +1,11 @@
 import { sum } from '../base/lists.js';
-import type { Logger } from '../base/logger.js';
-import type { Config, Secrets } from '../config/schema.js';
 import { notAsked } from '../pod/outcome.js';
-import type { Observer } from '../run/observer.js';
 import { clear, sooner, TimeUpError } from '../run/read/deadline.js';
 import { FilesReader } from '../run/read/read-files.js';
-import { type PodReader, readShares } from '../run/read/read-shares.js';
-import type { PartReader } from '../run/read/read-task.js';
+import { readShares } from '../run/read/read-shares.js';
+import type { PartReader, PodReader } from '../run/read/read-task.js';
 import { PartsQueue, partBounds, type Task } from './parts-queue.js';
-import { SharedRedis } from './shared-redis.js';
-import { deriveSharedSecret } from './shared-secret.js';
+import { openSharedRedis, type ScaleSettings } from './shared-redis.js';
 
 /** A part is bounded so that losing a worker costs at most some seconds of work. */
 const MOST_FILES = 100;
@@ -59,30 +55,9 @@ const RETURN_MS = 500;
 /** How often Redis is asked whether a worker is there. */
 const LOOK_MS = 2_000;
 
-export interface ScaleSettings {
-  config: Config;
-  secrets: Secrets;
-  redisUrl: string;
-  /** The digest of the build. */
-  build: string;
-  log: Logger;
-  observe: Observer;
-}
-
 export interface JoinSettings extends ScaleSettings {
   /** Told, now and later, why nothing can be read, in words for callers; empty when reading works. */
   onProblem?: (problem: string) => void;
-}
-
-/** Derives the secret that all processes of one Analyser share, and connects to Redis. */
-export async function openSharedRedis({
-  config,
-  secrets,
-  redisUrl,
-  log,
-}: Pick<ScaleSettings, 'config' | 'secrets' | 'redisUrl' | 'log'>) {
-  const secret = await deriveSharedSecret(secrets.securityKey, config.analyser.web_id);
-  return { secret, redis: new SharedRedis(redisUrl, secret.prefix, log) };
 }
 
 /** Lets workers read in place of this process. */

@@ -4,6 +4,9 @@ import * as bullmq from 'bullmq';
 import { Redis } from 'ioredis';
 import { AnalyserError, messageOf } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
+import type { Config, Secrets } from '../config/schema.js';
+import type { Observer } from '../run/observer.js';
+import { deriveSharedSecret } from './shared-secret.js';
 
 /** For callers of the service; the log names the address and the cause. */
 export const redisAway =
@@ -18,6 +21,27 @@ const COMMAND_MS = 3_000;
 const PING_MS = 500;
 /** A job that has brought down more processes than this is not tried again. */
 const MOST_LOSSES = 3;
+
+export interface ScaleSettings {
+  config: Config;
+  secrets: Secrets;
+  redisUrl: string;
+  /** The digest of the build. */
+  build: string;
+  log: Logger;
+  observe: Observer;
+}
+
+/** Derives the secret that all processes of one Analyser share, and connects to Redis. */
+export async function openSharedRedis({
+  config,
+  secrets,
+  redisUrl,
+  log,
+}: Pick<ScaleSettings, 'config' | 'secrets' | 'redisUrl' | 'log'>) {
+  const secret = await deriveSharedSecret(secrets.securityKey, config.analyser.web_id);
+  return { secret, redis: new SharedRedis(redisUrl, secret.prefix, log) };
+}
 
 export type BullWorker = bullmq.Worker<unknown, string>;
 

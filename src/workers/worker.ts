@@ -8,8 +8,7 @@ import { FilesReader } from '../run/read/read-files.js';
 import { createConnector } from '../service/connector.js';
 import { needsLogin, Readiness } from '../service/readiness.js';
 import { type Part, partBounds, partSchema, partsName } from './parts-queue.js';
-import { openSharedRedis, type ScaleSettings } from './read-with-workers.js';
-import type { BullWorker } from './shared-redis.js';
+import { type BullWorker, openSharedRedis, type ScaleSettings } from './shared-redis.js';
 
 /** Reads parts for the process that has the turn. Once stopped, it ends when the parts in hand are done. */
 export async function startWorker(settings: ScaleSettings): Promise<{ stop(): Promise<void> }> {

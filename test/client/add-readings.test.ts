@@ -6,7 +6,7 @@ import {
   readReadings,
 } from '../../src/client/client.js';
 import { readingsFolder } from '../../src/client/readings.js';
-import { writeEncryptedResources } from '../../src/pod/formats/encrypted-resource.js';
+import { writeEncryptedResources } from '../../src/pod/write-resource.js';
 import { putDocument } from '../../src/solid/documents.js';
 import { createInitialisedPod } from '../support/initialised-pod.js';
 import { sharedSolidServer } from '../support/solid-server.js';

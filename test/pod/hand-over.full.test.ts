@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { restrictToReaders } from '../../src/pod/access-control.js';
-import { writeEncryptedResources } from '../../src/pod/formats/encrypted-resource.js';
 import { buildIndKeyEntry } from '../../src/pod/formats/ind-keys.js';
 import { shareId } from '../../src/pod/formats/shared-keys.js';
 import { ensureResourceKeys, findResourceKeys } from '../../src/pod/resource-keys.js';
 import { findRecipientPod, putShareEntries } from '../../src/pod/sharing/share-entries.js';
+import { writeEncryptedResources } from '../../src/pod/write-resource.js';
 import { patchDocument } from '../../src/solid/documents.js';
 import type { SolidClient } from '../../src/solid/solid-client.js';
 import { readTurtle } from '../../src/solid/turtle.js';

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { podDocuments } from '../../src/pod/addresses.js';
 import { FolderKeys } from '../../src/pod/folder-keys.js';
-import { writeEncryptedResources } from '../../src/pod/formats/encrypted-resource.js';
 import { openerOf, readInbox } from '../../src/pod/inbox.js';
 import { readResource, refusal } from '../../src/pod/read-resource.js';
 import { revokeShares, shareResources } from '../../src/pod/sharing/share.js';
+import { writeEncryptedResources } from '../../src/pod/write-resource.js';
 import { isSuccess } from '../../src/solid/documents.js';
 import { createInitialisedPod } from '../support/initialised-pod.js';
 import { openClient } from '../support/open-client.js';

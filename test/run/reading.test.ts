@@ -9,9 +9,9 @@ import {
   writeAcl,
 } from '../../src/pod/access-control.js';
 import { aclAddress, isFolder } from '../../src/pod/addresses.js';
-import { writeEncryptedResources } from '../../src/pod/formats/encrypted-resource.js';
 import { notAsked, notRead } from '../../src/pod/outcome.js';
 import { findResourceKeys } from '../../src/pod/resource-keys.js';
+import { writeEncryptedResources } from '../../src/pod/write-resource.js';
 import { readShares } from '../../src/run/read/read-shares.js';
 import type { PartReader, ReadTask } from '../../src/run/read/read-task.js';
 import { lendingFolder, type Pod } from '../../src/run/table/row.js';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { writeEncryptedResources } from '../../src/pod/formats/encrypted-resource.js';
 import { buildIndKeyEntry } from '../../src/pod/formats/ind-keys.js';
 import { writeTurtle } from '../../src/pod/formats/vocabulary.js';
+import { writeEncryptedResources } from '../../src/pod/write-resource.js';
 import { putDocument } from '../../src/solid/documents.js';
 import type { SolidClient } from '../../src/solid/solid-client.js';
 import { createContributor, weekly } from '../support/contributor.js';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { writeEncryptedResources } from '../../src/pod/formats/encrypted-resource.js';
 import { shareResources } from '../../src/pod/sharing/share.js';
+import { writeEncryptedResources } from '../../src/pod/write-resource.js';
 import { startService } from '../grpc/child-service.js';
 import { writeConfigFile } from '../support/config-file.js';
 import { createContributor, readingsFolder, sharePlain, weekly } from '../support/contributor.js';

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { AnalyseReply } from '../../src/generated/healthpod/analyser/v1/analyser.js';
-import { writeEncryptedResources } from '../../src/pod/formats/encrypted-resource.js';
 import { shareResources } from '../../src/pod/sharing/share.js';
+import { writeEncryptedResources } from '../../src/pod/write-resource.js';
 import { startAnalyserService } from '../support/analyser-service.js';
 import { atEnd } from '../support/at-end.js';
 import { createContributor, weekly } from '../support/contributor.js';

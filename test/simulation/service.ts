@@ -3,6 +3,8 @@ import { unlockPod } from '../../src/pod/unlock-pod.js';
 import { type AnalysisTools, createAnalysisTools } from '../../src/run/analysis-tools.js';
 import { Connection } from '../../src/run/connection.js';
 import { varFolders } from '../../src/run/folders-of-config.js';
+import { unobserved } from '../../src/run/observer.js';
+import { localPodReader } from '../../src/run/read/read-shares.js';
 import { erasePod } from '../../src/run/remember/erase-pod.js';
 import { memoryAccess } from '../../src/run/remember/memory-access.js';
 import { forget } from '../../src/run/table/forget.js';
@@ -46,7 +48,7 @@ export async function startService(
   const lock = { webId: analyser.webId, appDir: 'app', securityKey };
   const connection = new Connection(client, await unlockPod(client, lock), securityKey);
   const tools: AnalysisTools = {
-    ...createAnalysisTools(config),
+    ...createAnalysisTools(config, unobserved, localPodReader),
     // What it shows, in place of how it looks.
     drawChart: ({ points, own, cohort }) =>
       Promise.resolve(Buffer.concat([PNG, Buffer.from(JSON.stringify({ points, own, cohort }))])),

@@ -2,6 +2,8 @@ import { analyse } from '../../src/run/analyse.js';
 import type { AnalysisReport } from '../../src/run/analysis-report.js';
 import { type AnalysisTools, createAnalysisTools } from '../../src/run/analysis-tools.js';
 import { varFolders } from '../../src/run/folders-of-config.js';
+import { unobserved } from '../../src/run/observer.js';
+import { localPodReader } from '../../src/run/read/read-shares.js';
 import { AnalysisQueue } from '../../src/service/analysis-queue.js';
 import { performTurn } from '../../src/service/perform-turn.js';
 import type { Turn } from '../../src/service/turn.js';
@@ -26,7 +28,7 @@ export async function askTogether(
   options: TogetherOptions = {},
 ): Promise<AnalysisReport[]> {
   const { config } = runs;
-  const tools = { ...createAnalysisTools(config), ...options.tools };
+  const tools = { ...createAnalysisTools(config, unobserved, localPodReader), ...options.tools };
   const connection = options.client ? runs.connectWith(options.client) : runs.connection;
   const { timeoutSeconds = null } = options;
   let endOfFirst = (): void => undefined;

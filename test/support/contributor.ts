@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { changeAccess } from '../../src/pod/access-control.js';
-import { writeEncryptedResources } from '../../src/pod/formats/encrypted-resource.js';
 import { shareResources } from '../../src/pod/sharing/share.js';
 import { findRecipientPod, putShareEntries } from '../../src/pod/sharing/share-entries.js';
+import { writeEncryptedResources } from '../../src/pod/write-resource.js';
 import { putDocument } from '../../src/solid/documents.js';
 import { createInitialisedPod, type InitialisedPod } from './initialised-pod.js';
 import { writeInheriting } from './write-inheriting.js';

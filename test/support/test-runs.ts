@@ -5,7 +5,9 @@ import type { AnalysisReport } from '../../src/run/analysis-report.js';
 import { type AnalysisTools, createAnalysisTools } from '../../src/run/analysis-tools.js';
 import { Connection } from '../../src/run/connection.js';
 import { varFolders } from '../../src/run/folders-of-config.js';
+import { unobserved } from '../../src/run/observer.js';
 import type { ServedCalls, StoredRun } from '../../src/run/publish/publication.js';
+import { localPodReader } from '../../src/run/read/read-shares.js';
 import { performTurn } from '../../src/service/perform-turn.js';
 import type { SolidClient } from '../../src/solid/solid-client.js';
 import type { InitialisedPod } from './initialised-pod.js';
@@ -66,7 +68,7 @@ export async function startTestRuns(
     }),
     output: { ...outputBelow(folder), ...sections.output },
   });
-  const tools = { ...createAnalysisTools(config), ...options.tools };
+  const tools = { ...createAnalysisTools(config, unobserved, localPodReader), ...options.tools };
   const client = options.client ?? analyser.client;
   const connectWith = (through: SolidClient) => new Connection(through, pod, analyser.securityKey);
   const connection = connectWith(client);

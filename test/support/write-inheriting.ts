@@ -1,9 +1,7 @@
 import { encryptContent } from '../../src/pod/crypto/content-cipher.js';
-import {
-  buildEncryptedResource,
-  type NewContent,
-} from '../../src/pod/formats/encrypted-resource.js';
+import { buildEncryptedResource } from '../../src/pod/formats/encrypted-resource.js';
 import { ensureResourceKeys } from '../../src/pod/resource-keys.js';
+import type { NewContent } from '../../src/pod/write-resource.js';
 import { putDocument } from '../../src/solid/documents.js';
 import type { InitialisedPod } from './initialised-pod.js';
 

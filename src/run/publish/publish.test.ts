@@ -11,6 +11,8 @@ import { findResourceKeys } from '../../pod/resource-keys.js';
 import type { SolidClient } from '../../solid/solid-client.js';
 import type { AnalysisReport } from '../analysis-report.js';
 import { createAnalysisTools } from '../analysis-tools.js';
+import { unobserved } from '../observer.js';
+import { localPodReader } from '../read/read-shares.js';
 import type { Picture } from './draw-picture.js';
 import { publish } from './publish.js';
 
@@ -71,7 +73,7 @@ async function published({ callers = ['anna', 'ben'], ...given }: Given = {}) {
   const { connection, requests } = publishingOf(analyser, client);
   const runs: [ResultsDocument, boolean][] = [];
   const charts: [string, string][] = [];
-  const tools = createAnalysisTools(config);
+  const tools = createAnalysisTools(config, unobserved, localPodReader);
   const answers = new Map<string, AnalysisReport>();
   const recipients: [number, number][] = [];
   const served = await publish(

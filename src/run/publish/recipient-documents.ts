@@ -15,8 +15,8 @@ import {
   writeRules,
 } from '../../pod/access-control.js';
 import { publishedAddress } from '../../pod/addresses.js';
-import { putEncryptedResource } from '../../pod/formats/encrypted-resource.js';
 import type { PodAccess, UnlockedPod } from '../../pod/unlock-pod.js';
+import { putEncryptedResource } from '../../pod/write-resource.js';
 import { putDocument } from '../../solid/documents.js';
 import type { SolidClient } from '../../solid/solid-client.js';
 import type { Connection } from '../connection.js';

@@ -11,13 +11,8 @@ import { type PodReading, podReading } from './pod-reading.js';
 import { FilesReader } from './read-files.js';
 import { readOthers } from './read-others.js';
 import { readServer, type ServerTools } from './read-server.js';
-import type { PartReader, ReadTask } from './read-task.js';
+import type { PartReader, PodReader, ReadTask } from './read-task.js';
 import { noteSilence } from './silent-pods.js';
-
-/** Step 4, in this process or through workers. No later step knows which. */
-export interface PodReader {
-  readShares(connection: PodAccess, pods: readonly Pod[], task: ReadTask): Promise<PodReading[]>;
-}
 
 export const localPodReader: PodReader = { readShares };
 

@@ -2,9 +2,11 @@ import type { AnalysisRules } from '../../analysis/sums.js';
 import type { Memory } from '../../memory/memory.js';
 import type { FolderWithKeys, SharedKeys } from '../../pod/folder-keys.js';
 import type { Owner } from '../../pod/owner.js';
+import type { PodAccess } from '../../pod/unlock-pod.js';
 import type { Served } from '../assignment.js';
-import type { FileOutcome } from '../table/row.js';
+import type { FileOutcome, Pod } from '../table/row.js';
 import type { AskingTime, Deadline } from './deadline.js';
+import type { PodReading } from './pod-reading.js';
 
 /** Is told now and then how many of the shared files were asked for. */
 export type OnFiles = (read: number, all: number) => void;
@@ -24,6 +26,11 @@ export interface ReadTask {
   /** Gives new addresses an order that a stranger cannot choose. */
   orderOf: (url: string) => string;
   onFiles?: OnFiles | undefined;
+}
+
+/** Step 4, in this process or through workers. No later step knows which. */
+export interface PodReader {
+  readShares(connection: PodAccess, pods: readonly Pod[], task: ReadTask): Promise<PodReading[]>;
 }
 
 /** One file to read, here or through a worker. The keys are those shared for the file itself. */

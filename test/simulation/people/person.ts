@@ -1,7 +1,7 @@
-import { writeEncryptedResources } from '../../../src/pod/formats/encrypted-resource.js';
 import { initialisePod } from '../../../src/pod/initialise-pod.js';
 import { revokeShares, shareResources } from '../../../src/pod/sharing/share.js';
 import type { UnlockedPod } from '../../../src/pod/unlock-pod.js';
+import { writeEncryptedResources } from '../../../src/pod/write-resource.js';
 import { createSolidClient } from '../../../src/solid/http-solid-client.js';
 import type { HttpSolidClient } from '../../../src/solid/solid-client.js';
 import { writeInheriting } from '../../support/write-inheriting.js';
