@@ -67,6 +67,23 @@ describe('where callers must prove their WebID', () => {
     expect(service.log()).not.toMatch(/DPoP e|eyJ/);
   });
 
+  test('[T17] where a token is asked for as well, a proof alone opens nothing', async () => {
+    const grpc = { require_web_id_proof: true, public_url: publicUrl };
+    const token = 'correct horse battery staple';
+    await using service = await serve({ grpc, verifier, token });
+    const refused = { code: status.UNAUTHENTICATED, details: expect.stringContaining('Bearer') };
+    const proved = async () => await alice.prove('analyse');
+    const client = service.client();
+    await expect(client.analyse(alice.webId, {}, {}, await proved())).rejects.toMatchObject(
+      refused,
+    );
+    await expect(client.status()).rejects.toMatchObject(refused);
+    expect(service.analyses.runs).toEqual([]);
+    const reply = service.client(`Bearer ${token}`).analyse(alice.webId, {}, {}, await proved());
+    (await service.analyses.begun(1)).finish(completed);
+    expect(await reply).toMatchObject({ status: 'ANALYSE_STATUS_COMPLETED' });
+  });
+
   test('Status asks for none, and a call without is refused before anything else', async () => {
     await using service = await serveProving();
     const client = service.client();

@@ -157,7 +157,7 @@ const crowded = { message: 'There are too many analyses waiting; try again later
 /** One of two calls waits. With a third, the newest waiting call of the address with most calls gives way. */
 const full = { max_queued: 1 };
 
-test('who calls is who is connected, whatever the call says, for a service that trusts the proxy', async () => {
+test('[T16] who calls is who is connected, whatever the call says, for a service that trusts the proxy', async () => {
   await using service = await serve({ grpc: { ...full, trusted_proxies: ['127.0.0.1'] } });
   await using proxy = await passThrough(service.server.port);
   const call = (webId: string, localAddress: string) =>

@@ -26,7 +26,7 @@ const namedFor = async (...urls: string[]) => [...(await findResourceKeys(client
 
 beforeEach(() => naming());
 
-test('a document has the key that follows from its path, or the earlier one that recipients hold', () => {
+test('[7.3] a document has the key that follows from its path, or the earlier one that recipients hold', () => {
   const earlierKeys = new Map([[digestOf('path', pathOf(anna)), keyOf('earlier')]]);
   const keyFor = documentKeys({ pod }, { memory: { ...memory, earlierKeys }, digestOf });
   expect([keyFor(anna), keyFor(ben)]).toEqual([keyOf('earlier'), derived(ben)]);
