@@ -37,8 +37,6 @@ async function runAnalysisThread(port: MessagePort, data: ThreadData): Promise<v
   let committed: (said: Extract<ToThread, { kind: 'committed' }>) => void = () => undefined;
 
   async function analyseFor(calls: readonly NamedCall[]): Promise<void> {
-    // The time of the analysis begins before the login, if there is one.
-    const startedAt = performance.now();
     cancelling = new AbortController();
     endingWriting = new AbortController();
     const assignment: Assignment = {
@@ -55,7 +53,7 @@ async function runAnalysisThread(port: MessagePort, data: ThreadData): Promise<v
         }),
       answer: (id, report) => tell({ kind: 'answer', id, report }),
     };
-    await readiness.use(assignment.signal, async (connection) => {
+    await readiness.use(assignment.signal, async (connection, startedAt) => {
       const onFiles = (read: number, all: number) => tell({ kind: 'files', read, all });
       const progress = { onFiles, startedAt };
       const { errors, notices } = await analyse(tools, connection, assignment, progress);

@@ -69,6 +69,31 @@ test('who waits at the same time shares one login, and a cancelled analysis says
   await readiness.close();
 });
 
+test.each([
+  ['there is a login', true, 0],
+  ['it has to log in first', false, 7_000],
+])(
+  '[0.6] the time of an analysis begins when its turn does, when %s',
+  async (_, isReady, takes) => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const { readiness } = readinessWith(
+      () => new Promise((resolve) => void setTimeout(resolve, 7_000)),
+    );
+    const advance = () => vi.advanceTimersByTimeAsync(7_000);
+    if (isReady) await Promise.all([readiness.start(), advance()]);
+    const began = performance.now();
+    const passed: number[] = [];
+    const using = readiness.use(signal, (_connection, startedAt) => {
+      passed.push(startedAt - began, performance.now() - startedAt);
+      return Promise.resolve([]);
+    });
+    await Promise.all([using, advance()]);
+    expect(passed).toEqual([0, takes]);
+    await readiness.close();
+  },
+);
+
 test('while the service cannot connect, it tries after pauses that double, up to half a minute, until one works', async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());

@@ -93,16 +93,18 @@ export class Readiness<C extends { close(): Promise<void> }> {
 
   /**
    * Analyses with the connection, and judges by the errors whether the next analysis could work. `analyse` returns
-   * errors that kept single callers from their results, and throws an error that kept all callers from theirs.
+   * errors that kept single callers from their results, and throws an error that kept all callers from theirs. Its time
+   * begins at `startedAt`, before the login, if there is one.
    */
   async use(
     signal: AbortSignal,
-    analyse: (connection: C) => Promise<readonly unknown[]>,
+    analyse: (connection: C, startedAt: number) => Promise<readonly unknown[]>,
   ): Promise<void> {
     const { log } = this.options;
+    const startedAt = performance.now();
     try {
       this.#used = await this.obtain(signal);
-      const errors = await analyse(this.#used);
+      const errors = await analyse(this.#used, startedAt);
       for (const error of errors) {
         log.error({ err: error }, 'A caller did not get everything.');
         this.failed(error);
