@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Queue, QueueEvents } from 'bullmq';
 import { z } from 'zod';
 import { ConcurrencyLimit } from '../base/concurrency.js';
 import { AnalyserError } from '../base/errors.js';
@@ -9,7 +8,7 @@ import { fromWireError, type WireError } from '../base/wire-error.js';
 import { TimeUpError } from '../run/read/deadline.js';
 import type { AskingFiles, FileToRead, ReadTask } from '../run/read/read-task.js';
 import type { FileOutcome } from '../run/table/row.js';
-import { LOCK_MS, redisAway, type SharedRedis } from './shared-redis.js';
+import { LOCK_MS, redisAway } from './shared-redis.js';
 import type { SharedSecret } from './shared-secret.js';
 
 /** Some files of one server, to be read. */
@@ -52,6 +51,31 @@ const lost = 'A part of the analysis was lost on its way to the workers. Try aga
 const noWorker =
   'No worker of the same build is ready to read: start one from the same package with the mode worker, or look at its log.';
 
+/** What is used of a queue of BullMQ. */
+export interface Jobs {
+  readonly name: string;
+  add(name: string, data: string, options: { jobId: string }): Promise<unknown>;
+  remove(id: string): Promise<unknown>;
+  obliterate(how: { force: boolean }): Promise<unknown>;
+  getBackend(): { setQueueMeta(meta: Record<string, number>): Promise<unknown> };
+  setGlobalConcurrency(most: number): Promise<unknown>;
+  getRanges(types: ('wait' | 'active' | 'delayed')[], from: number, to: number): Promise<string[]>;
+  getWorkers(): Promise<unknown[]>;
+  trimEvents(most: number): Promise<unknown>;
+}
+
+interface JobEvents {
+  on(kind: 'completed', listener: (event: { jobId: string; returnvalue: string }) => void): unknown;
+  on(kind: 'failed', listener: (event: { jobId: string }) => void): unknown;
+}
+
+/** `SharedRedis`, as far as parts need it. */
+export interface PartsRedis {
+  openQueue(name: string): Jobs;
+  ask<T>(question: () => Promise<T>): Promise<T>;
+  follow(jobs: Jobs): JobEvents;
+}
+
 /**
  * Has a worker do a task; resolves with its result. Rejects when the signal aborts; a task that still waits for a
  * worker is then taken back.
@@ -60,7 +84,7 @@ type Perform = (task: Task, signal?: AbortSignal) => Promise<FileOutcome[]>;
 
 /** Hands parts to the workers and collects the results. */
 export class PartsQueue {
-  readonly queue: Queue;
+  readonly #jobs: Jobs;
   readonly #oneAtATime = new ConcurrencyLimit(1);
   /**
    * For each part, the function to call with its sealed result, or with null when the part was lost or the work was
@@ -73,15 +97,15 @@ export class PartsQueue {
   /** Aborts the work that has the queue. */
   #failing: AbortController | null = null;
   /** Opened only when needed, because the events carry all results. */
-  #events: QueueEvents | null = null;
+  #events: JobEvents | null = null;
 
   constructor(
-    private readonly redis: SharedRedis,
+    private readonly redis: PartsRedis,
     private readonly secret: SharedSecret,
     build: string,
     private readonly together: number,
   ) {
-    this.queue = redis.openQueue(partsName(build));
+    this.#jobs = redis.openQueue(partsName(build));
   }
 
   /**
@@ -137,13 +161,14 @@ export class PartsQueue {
   }
 
   async #look(): Promise<string> {
-    const { queue, redis } = this;
+    const { redis } = this;
+    const jobs = this.#jobs;
     const pending = [...this.#pending.keys()];
-    const ids = await redis.ask(() => queue.getRanges(['wait', 'active', 'delayed'], 0, -1));
+    const ids = await redis.ask(() => jobs.getRanges(['wait', 'active', 'delayed'], 0, -1));
     const there = new Set(ids);
     // The result of a missing part may still be on its way.
     this.#missing = pending.filter((id) => !there.has(id) && this.#pending.has(id));
-    const workers = await redis.ask(() => queue.getWorkers());
+    const workers = await redis.ask(() => jobs.getWorkers());
     return workers.length > 0 ? '' : noWorker;
   }
 
@@ -153,14 +178,14 @@ export class PartsQueue {
    */
   #clear(): Promise<void> {
     return this.redis.ask(async () => {
-      await this.queue.obliterate({ force: true });
-      await this.queue.getBackend().setQueueMeta({ 'opts.maxLenEvents': MOST_EVENTS });
-      if (this.together > 0) await this.queue.setGlobalConcurrency(this.together);
+      await this.#jobs.obliterate({ force: true });
+      await this.#jobs.getBackend().setQueueMeta({ 'opts.maxLenEvents': MOST_EVENTS });
+      if (this.together > 0) await this.#jobs.setGlobalConcurrency(this.together);
     });
   }
 
-  #follow(): QueueEvents {
-    const events = this.redis.follow(this.queue);
+  #follow(): JobEvents {
+    const events = this.redis.follow(this.#jobs);
     events.on('completed', ({ jobId, returnvalue }) => this.#pending.get(jobId)?.(returnvalue));
     events.on('failed', ({ jobId }) => this.#pending.get(jobId)?.(null));
     return events;
@@ -174,7 +199,7 @@ export class PartsQueue {
     const check = () => signals.forEach((signal) => signal.throwIfAborted());
     try {
       check();
-      await this.redis.ask(() => this.queue.add('part', sealed, { jobId: id, ...RETRIES }));
+      await this.redis.ask(() => this.#jobs.add('part', sealed, { jobId: id, ...RETRIES }));
       const outcome = this.secret.open(outcomeSchema, await answer, `outcome ${id}`);
       check();
       if (outcome === null) throw new AnalyserError('redis', lost);
@@ -183,7 +208,7 @@ export class PartsQueue {
     } catch (error) {
       // The part is removed: otherwise workers would read it before the parts that are wanted.
       if (error instanceof TimeUpError) {
-        await this.redis.ask(() => this.queue.remove(id)).catch(() => undefined);
+        await this.redis.ask(() => this.#jobs.remove(id)).catch(() => undefined);
       }
       throw error;
     } finally {

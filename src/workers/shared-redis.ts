@@ -103,7 +103,7 @@ export class SharedRedis {
   }
 
   /** Follows all events. If BullMQ cannot read an event, all stored events are dropped, so some can be missed. */
-  follow(queue: bullmq.Queue): bullmq.QueueEvents {
+  follow(queue: Pick<bullmq.Queue, 'name' | 'trimEvents'>): bullmq.QueueEvents {
     // Without `lastEventId`, a request asks only for events that come after it. Until the first event, BullMQ makes a
     // new request of this kind after each timeout, and an event between two requests would be missed.
     const options = { ...this.#options(this.#waiting), autorun: false, lastEventId: '0-0' };

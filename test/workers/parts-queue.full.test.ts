@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { TimeUpError } from '../../src/run/read/deadline.js';
-import { PartsQueue } from '../../src/workers/parts-queue.js';
+import { PartsQueue, partsName } from '../../src/workers/parts-queue.js';
 import { SharedRedis } from '../../src/workers/shared-redis.js';
 import { deriveSharedSecret } from '../../src/workers/shared-secret.js';
 import { noLog } from '../support/no-log.js';
@@ -14,7 +14,8 @@ test.runIf(hasRedis)(
     const secret = await deriveSharedSecret('key', 'https://pods.example.org/a/profile/card#me');
     const shared = new SharedRedis(redis.url, secret.prefix, noLog);
     const parts = new PartsQueue(shared, secret, 'build', 0);
-    const waiting = () => parts.queue.getWaitingCount();
+    const jobs = shared.openQueue(partsName('build'));
+    const waiting = () => jobs.getWaitingCount();
     const end = new AbortController();
     const { rules } = readTask();
     const working = parts.use(end.signal, async (perform) => {
