@@ -61,7 +61,7 @@ export interface Jobs {
   setGlobalConcurrency(most: number): Promise<unknown>;
   getRanges(types: ('wait' | 'active' | 'delayed')[], from: number, to: number): Promise<string[]>;
   getWorkers(): Promise<unknown[]>;
-  trimEvents(most: number): Promise<unknown>;
+  trimEvents(most: number): Promise<number>;
 }
 
 interface JobEvents {
