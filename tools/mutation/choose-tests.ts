@@ -18,7 +18,7 @@ export function chooseTests(root: string, files: readonly string[], depth: numbe
     }
     return Number.POSITIVE_INFINITY;
   };
-  return listFiles(root)
+  return listFiles(root, 'src')
     .filter((file) => /(?<!\.(full|long))\.test\.ts$/.test(file))
     .map((file) => ({ file, distance: distanceOf(file) }))
     .filter(({ distance }) => distance <= depth)
@@ -27,10 +27,10 @@ export function chooseTests(root: string, files: readonly string[], depth: numbe
 }
 
 /** Those that a new file adds too, before it is committed. */
-function listFiles(root: string): string[] {
+export function listFiles(root: string, folder: string): string[] {
   const listed = execFileSync(
     'git',
-    ['ls-files', '--cached', '--others', '--exclude-standard', 'src'],
+    ['ls-files', '--cached', '--others', '--exclude-standard', folder],
     {
       cwd: root,
       encoding: 'utf8',

@@ -37,9 +37,16 @@ export default class MutantRunner extends TestRunner {
   #order = oneMutant === undefined ? readOrder(MUTATION_ORDER ?? '') : null;
   #killed = new Set(this.#order?.killed);
 
+  /** Vitest calls it before anything of a test file is loaded. */
+  onBeforeRunFiles(): void {
+    this.#tell({ kind: 'process', pid: process.pid });
+  }
+
   async runTask(test: RunnerTestCase): Promise<void> {
     if (this.#order === null) {
       await TestRunner.getTestFn(test)();
+      // Whoever watches sees that it goes on.
+      this.#tell({ kind: 'test', test: nameOf(test), ms: 0, isSlow: false, reached: [] });
       return;
     }
     const before = inTurn;
@@ -47,7 +54,8 @@ export default class MutantRunner extends TestRunner {
     inTurn = promise;
     await before;
     try {
-      await this.#runWithMutants(test, this.#order);
+      // What a mutant left behind could keep each test that follows from its end for an hour.
+      if (!isStopped) await this.#runWithMutants(test, this.#order);
     } finally {
       resolve();
     }
@@ -72,26 +80,56 @@ export default class MutantRunner extends TestRunner {
     const hits = switches.mutantCoverage?.perTest[name] ?? {};
     const isSlow = ms > SLOW_MS;
     const reached = Object.keys(hits);
-    this.#tell({ kind: 'test', test: name, isSlow, pid: process.pid, reached });
-    if (isSlow !== order.isSlow) return;
-    const done = new Set(order.done[name]);
-    const asItIs = () => this.#runOnce(test, { hits: 0, limit: 10_000 + 10 * ms });
-    for (const mutant of reached) {
-      if (isStopped || done.has(mutant) || this.#killed.has(mutant)) continue;
-      const limit = Math.max(2_500, 10 * ms);
-      this.#tell({ kind: 'start', test: name, mutant, limit });
-      const how = await this.#runOnce(test, { mutant, hits: hits[mutant] ?? 0, limit });
-      if (how !== 'survived') this.#killed.add(mutant);
-      // What a mutant left behind must not pass for the next one.
-      const isDirty = how !== 'survived' && (await asItIs()) !== 'survived';
-      this.#tell({ kind: 'end', test: name, mutant, how, isDirty });
-      isStopped ||= isDirty;
-    }
-    // The hooks of Vitest that follow find the test as it ended.
-    if (!isStopped && reached.length > 0 && done.size === 0 && (await asItIs()) !== 'survived') {
-      this.#tell({ kind: 'unrepeatable', test: name });
+    this.#tell({ kind: 'test', test: name, ms, isSlow, reached });
+    if (isSlow === order.isSlow) {
+      const done = new Set(order.done[name]);
+      const left = reached.filter((mutant) => !done.has(mutant) && !this.#killed.has(mutant));
+      await this.#tryMutants(test, { left, isFirst: done.size === 0, hits, ms });
     }
     switches.currentTestId = undefined;
+  }
+
+  async #tryMutants(
+    test: RunnerTestCase,
+    {
+      left,
+      isFirst,
+      hits,
+      ms,
+    }: { left: readonly string[]; isFirst: boolean; hits: Record<string, number>; ms: number },
+  ): Promise<void> {
+    if (left.length === 0) return;
+    const name = nameOf(test);
+    const limit = Math.max(2_500, 10 * ms);
+    const asItIs = () => this.#runOnce(test, { hits: 0, limit });
+    // It would fail with any mutant.
+    if (isFirst && (await asItIs()) !== 'survived') {
+      this.#tell({ kind: 'unrepeatable', test: name });
+      return;
+    }
+    /** The last one that the test passed with, since it was seen to pass without any. */
+    let survivor: string | null = null;
+    for (const mutant of left) {
+      this.#tell({ kind: 'start', test: name, mutant, limit });
+      const how = await this.#runOnce(test, { mutant, hits: hits[mutant] ?? 0, limit });
+      if (how === 'survived') {
+        survivor = mutant;
+        this.#tell({ kind: 'end', test: name, mutant, how, isDirty: false });
+        continue;
+      }
+      // What a mutant left behind must not pass for the next one.
+      isStopped = (await asItIs()) !== 'survived';
+      const isUnclear = isStopped && survivor !== null;
+      if (!isUnclear) this.#killed.add(mutant);
+      const said = isUnclear ? 'unclear' : how;
+      this.#tell({ kind: 'end', test: name, mutant, how: said, isDirty: isStopped });
+      if (isStopped) return;
+      survivor = null;
+    }
+    // The hooks of Vitest that follow find the test as it ended.
+    if (survivor === null || (await asItIs()) === 'survived') return;
+    isStopped = true;
+    this.#tell({ kind: 'end', test: name, mutant: survivor, how: 'killed', isDirty: true });
   }
 
   async #runOnce(

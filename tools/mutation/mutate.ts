@@ -1,14 +1,16 @@
+import { statSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { chooseTests } from './choose-tests.js';
+import { chooseTests, listFiles } from './choose-tests.js';
 import { type Mutant, makeMutants } from './make-mutants.js';
 import { type Tried, tryMutants } from './run-tests.js';
 
-const help = `npm run mutate -- [--depth N] [--also TEST,…] FILE…
+const help = `npm run mutate -- [--depth N] [--also TEST,…] FILE|FOLDER…
 
 Breaks each file in some hundred small ways, runs the unit tests that import it, and prints every
 fault that no test noticed: a test that is missing, a line that is not needed, or a change that is
-no fault at all. Nothing on the disk changes.
+no fault at all. Nothing on the disk changes. One file comes after the other; of a folder, all but
+its tests.
 
   --depth N      how many imports may lie between a test and the file (default 3; 0: none but the
                  test beside it)
@@ -34,16 +36,27 @@ export async function mutate(
     print(help);
     return values.help ? 0 : 2;
   }
-  const files = positionals.map((file) => path.relative(root, path.resolve(root, file)));
   const also = values.also.split(',').filter((file) => file !== '');
-  const tests = [...new Set([...chooseTests(root, files, Number(values.depth)), ...also])];
-  const made = await makeMutants(root, files);
-  const began = performance.now();
-  const tried = await tryMutants(root, made, tests, (test) => progress(test));
-  for (const file of files) printFile(file, made.mutants, tried, print);
-  for (const why of tried.unusable) print(`cannot be relied on: ${why}`);
-  print(`${tests.length} test files, ${Math.round((performance.now() - began) / 1000)} s`);
-  return tried.unusable.length === 0 ? 0 : 1;
+  let exitCode = 0;
+  // One at a time: tests that are near one file would otherwise be tried, far too often, on the faults of all.
+  for (const file of positionals.flatMap((name) => filesOf(root, name))) {
+    const tests = [...new Set([...chooseTests(root, [file], Number(values.depth)), ...also])];
+    const made = await makeMutants(root, [file]);
+    const began = performance.now();
+    const tried = await tryMutants(root, made, tests, (test) => progress(`${file}: ${test}`));
+    printFile(file, made.mutants, tried, print);
+    for (const why of tried.unusable) print(`cannot be relied on: ${why}`);
+    print(`${tests.length} test files, ${Math.round((performance.now() - began) / 1000)} s`);
+    if (tried.unusable.length > 0) exitCode = 1;
+  }
+  return exitCode;
+}
+
+/** A file, or those of a folder that are not tests. */
+function filesOf(root: string, given: string): string[] {
+  const name = path.relative(root, path.resolve(root, given));
+  if (!statSync(path.join(root, name)).isDirectory()) return [name];
+  return listFiles(root, name).filter((file) => /(?<!\.(test|d))\.tsx?$/.test(file));
 }
 
 function printFile(

@@ -3,7 +3,6 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 const repository = fileURLToPath(new URL('../../', import.meta.url));
@@ -44,6 +43,34 @@ test('a sum, late', async () => {
 });
 `;
 
+const alsoPlanted = `
+import { setTimeout } from 'node:timers/promises';
+let isBusy = false;
+export async function alone(work: () => void): Promise<void> {
+  while (isBusy) await setTimeout(1);
+  isBusy = true;
+  work();
+  isBusy = false;
+}
+`;
+
+/** Without its last line, or when it is busy from the start, a test waits for ever. */
+const itsTests = `
+import { expect, test } from 'vitest';
+import { alone } from './alone.js';
+test.each(['one', 'another'])('%s is done', async (name) => {
+  const done = [];
+  await alone(() => void done.push(name));
+  expect(done).toEqual([name]);
+});
+`;
+
+const ofOneTime = `
+import { expect, test } from 'vitest';
+import { isNew } from './one-time.js';
+test('new', () => expect(isNew()).toBe(true));
+`;
+
 let folder: string;
 let printed: string;
 
@@ -52,13 +79,19 @@ beforeAll(async () => {
   await mkdir(path.join(folder, 'src'));
   await writeFile(path.join(folder, 'src/planted.ts'), planted);
   await writeFile(path.join(folder, 'src/planted.test.ts'), itsTest);
+  await writeFile(path.join(folder, 'src/alone.ts'), alsoPlanted);
+  await writeFile(path.join(folder, 'src/alone.test.ts'), itsTests);
+  const oneTime = 'let asked = 0;\nexport function isNew() { return ++asked < 2; }';
+  await writeFile(path.join(folder, 'src/one-time.ts'), oneTime);
+  await writeFile(path.join(folder, 'src/one-time.test.ts'), ofOneTime);
   await writeFile(path.join(folder, 'package.json'), '{ "type": "module" }');
   await symlink(path.join(repository, 'node_modules'), path.join(folder, 'node_modules'));
   execFileSync('git', ['init', '--quiet'], { cwd: folder });
   const main = path.join(repository, 'tools/mutation/main.ts');
-  const run = [process.execPath, '--import', 'tsx', main, 'src/planted.ts'] as const;
-  const [node, ...args] = run;
-  ({ stdout: printed } = await promisify(execFile)(node, args, { cwd: folder }));
+  const args = ['--import', 'tsx', main, 'src'];
+  printed = await new Promise((resolve) => {
+    execFile(process.execPath, args, { cwd: folder }, (_error, stdout) => resolve(stdout));
+  });
 });
 afterAll(() => rm(folder, { recursive: true }));
 
@@ -86,4 +119,16 @@ test('what no test asks is named as such', () => {
 test('a loop that never ends, and a fault that only a slow test sees, are noticed', () => {
   expect(printed).not.toContain('each++');
   expect(printed).not.toContain('sum += each');
+});
+
+test('of a folder each file is tried, and a test that waits for ever is ended, whatever left it so', () => {
+  expect(printed).toMatch(/^src\/alone\.ts: 8 faults, 5 noticed/m);
+  expect(printed).toMatch(/^src\/planted\.ts: /m);
+  expect(printed).not.toContain('.test.ts: ');
+});
+
+test('a test that passes only once notices nothing, and is named alone', () => {
+  expect(printed).toMatch(/^src\/one-time\.ts: \d+ faults, 0 noticed/m);
+  const named = printed.split('\n').filter((line) => line.startsWith('cannot be relied on'));
+  expect(named).toEqual(['cannot be relied on: src/one-time.test.ts > new passes only once']);
 });

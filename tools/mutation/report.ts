@@ -3,12 +3,13 @@ import { z } from 'zod';
 
 /** What the process of a test file tells the one that starts it, a line each. */
 const lineSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('process'), pid: z.int() }),
   /** A test ran as it is, and reached these mutants. */
   z.object({
     kind: z.literal('test'),
     test: z.string(),
+    ms: z.number(),
     isSlow: z.boolean(),
-    pid: z.int(),
     reached: z.array(z.string()),
   }),
   z.object({ kind: z.literal('start'), test: z.string(), mutant: z.string(), limit: z.number() }),
@@ -16,7 +17,8 @@ const lineSchema = z.discriminatedUnion('kind', [
     kind: z.literal('end'),
     test: z.string(),
     mutant: z.string(),
-    how: z.enum(['killed', 'survived', 'timeout']),
+    /** Unclear: it failed, but perhaps by what the one before it left behind, so it is tried again. */
+    how: z.enum(['killed', 'survived', 'timeout', 'unclear']),
     /** Whether the test fails from now on without any mutant: then the rest needs a new process. */
     isDirty: z.boolean(),
   }),

@@ -60,6 +60,8 @@ class Run {
   readonly #slow = new Map<string, Set<string>>();
   /** Reached while files are loaded, by mutant: each needs a process of its own. */
   readonly #loading = new Map<string, Set<string>>();
+  /** By file, of the test that takes longest. */
+  readonly #longestMs = new Map<string, number>();
 
   constructor(
     private readonly vitest: Vitest,
@@ -95,7 +97,9 @@ class Run {
     if (files === undefined || this.#killedBy.has(mutant)) return;
     process.env['__STRYKER_ACTIVE_MUTANT__'] = mutant;
     for (const file of files) {
-      if (await this.#runFile(file)) continue;
+      writeFileSync(this.files.report, '');
+      const limit = Math.max(2_500, 10 * (this.#longestMs.get(file) ?? 0));
+      if (await this.#runWatched(file, limit)) continue;
       this.#killedBy.set(mutant, file);
       break;
     }
@@ -107,6 +111,9 @@ class Run {
   }
 
   #note(file: string, line: Line, done: Order['done']): void {
+    if (line.kind === 'test') {
+      this.#longestMs.set(file, Math.max(line.ms, this.#longestMs.get(file) ?? 0));
+    }
     if (line.kind === 'test' || line.kind === 'static') {
       for (const mutant of line.reached) {
         this.#reached.add(mutant);
@@ -115,15 +122,16 @@ class Run {
       }
       return;
     }
+    if (line.kind === 'process') return;
     const name = `${file} > ${line.test}`;
     if (line.kind === 'unrepeatable') this.#unusable.add(`${name} passes only once`);
-    if (line.kind !== 'end') return;
+    if (line.kind !== 'end' || line.how === 'unclear') return;
     done[line.test] = [...(done[line.test] ?? []), line.mutant];
     if (line.how !== 'survived') getOrAdd(this.#killedBy, line.mutant, () => name);
   }
 
-  /** Ends the process when a mutant does not. */
-  async #runWatched(file: string): Promise<boolean> {
+  /** Ends the process when a mutant does not; `limit` is that of each test, where the mutant is there all the time. */
+  async #runWatched(file: string, limit = Number.POSITIVE_INFINITY): Promise<boolean> {
     let count = -1;
     let since = Date.now();
     const watch = setInterval(() => {
@@ -131,9 +139,10 @@ class Run {
       if (lines.length !== count) since = Date.now();
       count = lines.length;
       const last = lines.at(-1);
-      if (last?.kind !== 'start' || Date.now() - since < last.limit + GRACE_MS) return;
+      const mayTake = last?.kind === 'start' ? last.limit : limit;
+      if (Date.now() - since < mayTake + GRACE_MS) return;
       for (const line of lines) {
-        if (line.kind === 'test') return void process.kill(line.pid, 'SIGKILL');
+        if (line.kind === 'process') return void process.kill(line.pid, 'SIGKILL');
       }
     }, WATCH_MS);
     try {
