@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { anyPod } from '../../test/support/memory-sample.js';
 import { emptyMemory, type RememberedPod } from './memory.js';
 import { MOST_SEALED_BYTES, storePod, writeMemory } from './memory-format.js';
-import { MOST_CLAIMS, ROOM_FOR_PODS, roomFor } from './room.js';
+import { MOST_CLAIMS, ROOM_FOR_ONE_POD, ROOM_FOR_PODS, roomFor } from './room.js';
 
 const key = Buffer.alloc(32, 7);
 
@@ -48,5 +48,14 @@ test('a share takes about 200 bytes at most, so that there is room for a hundred
         `https://pods.example/anna/app/data/blood_pressure/bp_2026-08-19T09-15-${100_000 + index}.json.enc.ttl`,
     );
   expect(roomFor('https://pods.example/anna/', files(100_000))).toBeLessThan(ROOM_FOR_PODS);
-  expect(roomFor('https://pods.example/anna/', files(17_000))).toBeLessThan(ROOM_FOR_PODS / 6);
+  expect(roomFor('https://pods.example/anna/', files(17_000))).toBeLessThan(ROOM_FOR_ONE_POD);
+  expect(ROOM_FOR_ONE_POD).toBeLessThan(ROOM_FOR_PODS / 2);
+});
+
+test('a longer address of a Pod or of a folder takes more room', () => {
+  const room = (root: string, folder: string) => roomFor(root, [`${root}${folder}/x.ttl`]);
+  const short = room('https://pods.example/a/', 'f');
+  expect(room('https://pods.example/anna/', 'f')).toBe(short + 3);
+  // Of the file and of its folder.
+  expect(room('https://pods.example/a/', 'folder')).toBe(short + 2 * 5);
 });

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
 import { unlockedPod } from '../../test/support/unlocked-pod.js';
+import { createDocumentSeal, deriveDocumentKey } from '../pod/crypto/document-key.js';
 import type { SolidAnswer, SolidClient } from '../solid/solid-client.js';
 import { bodyDigest } from './document-version.js';
 import { emptyMemory, type Memory } from './memory.js';
+import { writeMemory } from './memory-format.js';
 import { type Evidence, findDoubt, memoryUrl, openStoredMemory } from './stored-memory.js';
 
 const url = 'https://pods.example/analyser/app/analyser/memory.txt';
@@ -184,7 +186,7 @@ test.each([
     const read = await process.read(nothing);
     expect(read).toMatchObject({ isStored: false, version: 0, unopened: Buffer.from('damaged') });
     expect(read.memory.withheld).toMatch(/does not open/);
-    const outcome = await process.write(read, read.memory, { isConfirmed });
+    const outcome = await process.write(read, read.memory, isConfirmed ? { isConfirmed } : {});
     if (reason === null) {
       expect(outcome).toMatchObject({ written: { version: 1 } });
       expect(bodyAt(copy)).toBe('damaged');
@@ -205,3 +207,19 @@ test('a memory that is too large is not written', async () => {
   expect(outcome).toEqual({ written: null, reason: expect.stringMatching(/larger than 48 MB/) });
   expect(bodyAt(url)).toBe(before);
 });
+
+test.each([
+  ['its version', `12\n${writeMemory(withheld('one'))}`, { isStored: true, version: 12 }],
+  ['no version', `x\n${writeMemory(withheld('one'))}`, { isStored: false }],
+  ['more than a version before it', `x12\n${writeMemory(withheld('one'))}`, { isStored: false }],
+  ['more than a version behind it', `12x\n${writeMemory(withheld('one'))}`, { isStored: false }],
+  ['a version of no memory', '12\n{}', { isStored: false }],
+])(
+  'a document that was sealed with the key of its path, with %s, is read as such',
+  async (_, text, expected) => {
+    const { start, put } = serverWith();
+    const seal = createDocumentSeal(deriveDocumentKey(pod.privateKey, 'app/analyser/memory.txt'));
+    put(seal.seal(text, url));
+    expect(await start().read(nothing)).toMatchObject(expected);
+  },
+);
