@@ -66,7 +66,7 @@ test('[6.4] of sixty runs that are written at once the latest document is the la
   expect((await store.history.runIds()).toSorted()).toEqual(ids);
 });
 
-test('a stored run is written anew where it stands, and makes no other the latest', async () => {
+test('[8.3] a stored run is written anew where it stands, and makes no other the latest', async () => {
   const store = openResultsStore(folder());
   await store.write(sample(older));
   await store.write({ ...sample(newer), generated_at: '2026-08-19T09:15:01.000+00:00' });
