@@ -150,14 +150,16 @@ const SIGNATURE = 8;
 
 function checkChart(
   scene: Scene,
-  { name }: Person,
+  { name, podId }: Person,
   { own, cohort }: { own: PodAverageDocument; cohort: Values },
 ): void {
   const { observation_count: count, measures } = own.pod;
   scene.expect((own.chart !== undefined) === count > 0, `${name} has a chart, or has none`);
   if (own.chart === undefined) return;
-  const png = Buffer.from(own.chart.data, 'base64').subarray(SIGNATURE);
-  const chart = chartSchema.parse(JSON.parse(png.toString()));
+  const png = Buffer.from(own.chart.data, 'base64');
+  const chart = chartSchema.parse(JSON.parse(png.subarray(SIGNATURE).toString()));
+  const isKept = scene.textIn('charts', `${podId}.png`) === png.toString();
+  scene.expect(isKept, `the chart of ${name} is not the one that is kept`);
   const drawn = (figures: Values) =>
     perName((one) => (measures[one].count > 0 ? figures[one] : null));
   scene.expect(areSent(chart.own, drawn(own.average)), `the chart of ${name} shows other figures`);

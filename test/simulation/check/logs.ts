@@ -72,6 +72,8 @@ export function checkLogs(scene: Scene): void {
         );
       }
     }
+    const hasOwn = granted.includes(world.ownUrl(person)) || !granted.includes(world.cohortUrl);
+    scene.expect(hasOwn, `${person.name} has the key of the cohort, and no own document`);
     if (scene.isQuiet) checkGranted(scene, person, { granted, noted });
   }
 }
