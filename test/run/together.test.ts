@@ -1,14 +1,12 @@
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import { podIdOfRoot } from '../../src/pod/owner.js';
 import { unobserved } from '../../src/run/observer.js';
 import type { DrawChart } from '../../src/run/publish/draw-picture.js';
 import type { AnalysisQueue } from '../../src/service/analysis-queue.js';
 import { AnalysisThread } from '../../src/service/analysis-thread.js';
 import { startAnalyses } from '../../src/service/start-analyses.js';
 import { Call, Turn } from '../../src/service/turn.js';
-import { putDocument } from '../../src/solid/documents.js';
 import type { SolidClient } from '../../src/solid/solid-client.js';
 import { readStateMarker } from '../../src/store/state.js';
 import { askTogether } from '../support/ask-together.js';
@@ -107,22 +105,6 @@ test('[7.3] callers together are each told their own, and everything is read onc
   expect(asked('PUT', cohortAddress(analyser))).toBe(1);
 });
 
-test('callers together are each sent the chart of their own readings, which is kept for them alone', async () => {
-  const drawing = await startTestRuns(server, analyser);
-  const drawChart: DrawChart = ({ points }) =>
-    Promise.resolve(Buffer.from(points.map(({ systolic }) => JSON.stringify(systolic)).join()));
-  await askTogether(drawing, webIds(anna, ben), { tools: { drawChart } });
-  for (const [person, drawn] of [
-    [anna, '120,130'],
-    [ben, '110'],
-  ] as const) {
-    const { chart } = await collectOwn(analyser, person);
-    expect(Buffer.from(chart?.data ?? '', 'base64').toString()).toBe(drawn);
-    const kept = join(drawing.config.output.charts_dir, `${podIdOfRoot(person.pod.root)}.png`);
-    expect(await readFile(kept, 'utf8')).toBe(drawn);
-  }
-});
-
 test('a Cancel that comes while a chart is drawn ends the analysis before the next chart', async () => {
   const callers = webIds(anna, ben);
   let queue: AnalysisQueue | null = null;
@@ -170,28 +152,6 @@ test('an observer sees all own results, then the cohort document, then one hand-
     ];
     expect(places).toEqual(places.toSorted((one, other) => one - other));
   }
-});
-
-test('a Cancel in the middle of reading takes that one out and touches no other', async () => {
-  let queue: AnalysisQueue | null = null;
-  const client: SolidClient = {
-    ...analyser.client,
-    request(url, options) {
-      if (anna.urls.includes(url)) void queue?.cancel(ben.pod.webId);
-      return analyser.client.request(url, options);
-    },
-  };
-  const before = await snapshotPods([ben]);
-  const onQueue = (running: AnalysisQueue) => {
-    queue = running;
-  };
-  const replies = await askTogether(runs, webIds(anna, ben, nobody), { client, onQueue });
-  expect(replies.map(({ status }) => status)).toEqual(['COMPLETED', 'CANCELLED', 'NO_DATA']);
-  expect(await snapshotPods([ben])).toEqual(before);
-  const files = Object.keys(await takeSnapshot(runs.config.output.results_dir));
-  expect(files.filter((name) => name.startsWith('run-'))).toEqual([
-    `run-${replies[0]?.run_id}.json`,
-  ]);
 });
 
 /** What the thread of the analyses is started with. */
@@ -269,17 +229,4 @@ test('the time limit fails all of a turn, and nothing is written', async () => {
   expect(await readStateMarker(runs.config.output.state_dir)).toMatchObject({
     last_run: { run_id: null, status: 'FAILED', message },
   });
-});
-
-test('for a caller of whom nothing can be read nothing is written to any Pod', async () => {
-  const hopeless = await createContributor(server, analyser, weekly([90, 60, 50]));
-  const [only = ''] = hopeless.urls;
-  await putDocument(hopeless.client, only, 'no Turtle at all', { contentType: 'text/plain' });
-  // What is remembered is written once.
-  await runs.ask(nobody);
-  const before = await snapshotPods([...all, hopeless]);
-  for (const caller of [nobody, hopeless]) {
-    expect(await runs.ask(caller)).toMatchObject({ status: 'NO_DATA', result_url: '' });
-  }
-  expect(await snapshotPods([...all, hopeless])).toEqual(before);
 });
