@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { DAY_MS as day } from '../../src/base/utc-time.js';
-import { revokeShares } from '../../src/pod/sharing/share.js';
 import type { AnalysisQueue } from '../../src/service/analysis-queue.js';
 import type { SolidClient } from '../../src/solid/solid-client.js';
 import { openResultsStore } from '../../src/store/results-store.js';
@@ -16,7 +15,6 @@ import { takeSnapshot } from '../support/snapshot.js';
 import { sharedSolidServer } from '../support/solid-server.js';
 import { noCharts, type Sharing, startTestRuns, type TestRuns } from '../support/test-runs.js';
 
-const nothing = { systolic: null, diastolic: null, heart_rate: null };
 type Section = NonNullable<Sharing['cohort_release']>;
 
 /** So much noise that two draws are hardly ever the same, and a release each day. */
@@ -90,20 +88,6 @@ describe('A release', () => {
       .filter((url) => !url.endsWith('/ind-keys.ttl'));
     expect(written.lastIndexOf(memoryAddress(analyser))).toBe(0);
     expect(written).toContain(cohortAddress(analyser));
-  });
-
-  test('is sent again when somebody has joined, by any machine, and is not exact', async () => {
-    const runs = await openAnew(noisy);
-    const { document } = await runs.run({ caller: anna.pod.webId });
-    const { cohort } = await collectCohort(analyser, anna);
-    expect(cohort.pooled_average).toEqual(nothing);
-    expect(cohort.average_of_averages).not.toEqual(document.cohort.average_of_averages);
-    const carol = await createContributor(server, analyser, weekly([167, 95, 75]));
-    const elsewhere = await open(noisy);
-    expect(await elsewhere.ask(anna)).toMatchObject({ pod_count: 3 });
-    expect((await collectCohort(analyser, anna)).cohort).toEqual({ ...cohort, pod_count: 3 });
-    const recipientWebId = analyser.pod.webId;
-    await revokeShares(carol.client, carol.pod, { urls: carol.urls, recipientWebId });
   });
 
   test('is recorded before anybody is left out, so also when those who would be sent it cancel', async () => {
