@@ -132,7 +132,7 @@ test('[1.3] what one process writes, another reads, and a memory that did not ch
   // What the first has kept is no longer what is stored.
   expect(await process.read(found(1))).toMatchObject({ memory: withheld('two'), version: 2 });
   expect(await start().read(found(2))).toMatchObject({ memory: withheld('two'), version: 2 });
-  // Its own write is not opened again: after `dispose` nothing opens.
+  // After `dispose` nothing opens, nor is what it has written still there.
   other.dispose();
   expect(await other.read(found(2))).toMatchObject({ isStored: false });
 });
