@@ -29,8 +29,8 @@ export interface RememberedPod {
   /** By address. */
   shares: ReadonlyMap<string, RememberedShare>;
   /**
-   * Folders in which new files are looked for, in the order in which they were remembered, each with the key of the files that take it from there; null while none
-   * of them is encrypted. What becomes of a folder ends no share.
+   * Folders in which new files are looked for, in the order in which they were remembered, each with the key of the
+   * files that take it from there; null while none of them is encrypted. What becomes of a folder ends no share.
    */
   folders: ReadonlyMap<string, Buffer | null>;
   /**

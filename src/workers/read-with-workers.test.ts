@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { readTask } from '../../test/support/readings-of.js';
-import { analyserPod } from '../../test/support/scripted-reading.js';
+import { analyser } from '../../test/support/scripted-reading.js';
 import { askingTime, clear } from '../run/read/deadline.js';
 import { filesPerPart, readWithWorkers } from './read-with-workers.js';
 
@@ -21,7 +21,7 @@ test('once all is read no timer is left, so run-once ends', async () => {
   const { signal } = new AbortController();
   const time = askingTime(performance.now() + 300_000, signal);
   const client = { request: () => Promise.reject(new Error()), close: () => Promise.resolve() };
-  const connection = { client, pod: analyserPod() };
+  const connection = { client, pod: analyser };
   const queue: Parameters<typeof readWithWorkers>[0] = {
     use: (_signal, work) => work(() => Promise.resolve([]), signal),
   };

@@ -32,7 +32,10 @@ test('the figures of the last analysis are those that its callers see', () => {
   const analysis = sampleResults('20260819T091500Z', ['pods.example.org-a', 'pods.example.org-b']);
   const own = {
     kind: 'pod-average' as const,
-    ...{ pod_id: 'a', resource_url: '', recipients: ['a'], failures: {} },
+    pod_id: 'a',
+    resource_url: '',
+    recipients: ['a'],
+    failures: {},
   };
   const sentTo = (published: [] | [typeof own], more = {}) => ({
     ...analysis,

@@ -249,14 +249,18 @@ test.each<[string, Found]>([
   [
     'Not all of the 4 Pods could be read in full: 2 of them do not count yet.',
     {
-      ...{ rows: inPart, memory: remembering([two]), others: [fileWith(), fileWith()] },
+      rows: inPart,
+      memory: remembering([two]),
+      others: [fileWith(), fileWith()],
       partly: ['eve'],
     },
   ],
   [
     'Not all of the 4 Pods could be read in full: 2 of them count with earlier figures.',
     {
-      ...{ rows: inPart, others: [fileWith(), fileWith()], partly: ['eve'] },
+      rows: inPart,
+      others: [fileWith(), fileWith()],
+      partly: ['eve'],
       memory: remembering([two], sumsOfToday),
       partlySums: sumsOfToday,
     },

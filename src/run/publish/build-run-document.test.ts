@@ -82,9 +82,11 @@ test('the Pods are listed of which something was read or counts, with how they c
   expect(document.pods).toMatchObject([
     { pod_root: rootOf('anna'), included_in_cohort: false, notes: [] },
     {
-      ...{ pod_root: rootOf('ben'), included_in_cohort: true },
+      pod_root: rootOf('ben'),
+      included_in_cohort: true,
       carried: {
-        ...{ from: '2026-11-01', observation_count: 2 },
+        from: '2026-11-01',
+        observation_count: 2,
         measures: {
           systolic: { average: 120, count: 2 },
           diastolic: { average: 80, count: 2 },

@@ -81,27 +81,30 @@ test('what was planted about the own document is replaced in the one change', as
   expect([named, keys]).toEqual([[[own.url, cohort.url]], [own.key, cohort.key]]);
 });
 
-test('[7.4] what cannot be changed about the cohort keeps no own key away', async () => {
-  const client = refusing(cohort);
+test.each([
+  {
+    title: '[7.4] what cannot be changed about the cohort keeps no own key away',
+    refused: cohort,
+    namedApart: [[own.url], [cohort.url]],
+    missing: [cohort.url],
+    given: [own.key],
+  },
+  {
+    title: 'without the own key none of the cohort is handed over',
+    refused: own,
+    namedApart: [[own.url]],
+    missing: [cohort.url, own.url],
+    given: [],
+  },
+])('$title', async ({ refused, namedApart, missing, given }) => {
+  const client = refusing(refused);
   const together = await shared([own, cohort], { client });
   expect(together.named).toEqual([[own.url, cohort.url], [own.url]]);
   plant(cohort);
   const apart = await shared([own, cohort], { client });
-  expect(apart.named).toEqual([[own.url], [cohort.url]]);
+  expect(apart.named).toEqual(namedApart);
   for (const { missed, keys } of [together, apart]) {
-    expect([[...missed.keys()], keys]).toEqual([[cohort.url], [own.key]]);
-  }
-});
-
-test('without the own key none of the cohort is handed over', async () => {
-  const client = refusing(own);
-  const together = await shared([own, cohort], { client });
-  expect(together.named).toEqual([[own.url, cohort.url], [own.url]]);
-  plant(cohort);
-  const apart = await shared([own, cohort], { client });
-  expect(apart.named).toEqual([[own.url]]);
-  for (const { missed, keys } of [together, apart]) {
-    expect([[...missed.keys()].toSorted(), keys]).toEqual([[cohort.url, own.url], []]);
+    expect([[...missed.keys()].toSorted(), keys]).toEqual([missing, given]);
   }
 });
 

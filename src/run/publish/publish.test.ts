@@ -100,8 +100,14 @@ async function published({ callers = ['anna', 'ben'], ...given }: Given = {}) {
     analysis,
     {
       before: {
-        ...{ memory: emptyMemory(), version: 1, isStored: true, text: null, digestOf },
-        ...{ replaces: { digest: null, etag: null }, unopened: null, notices: [] },
+        memory: emptyMemory(),
+        version: 1,
+        isStored: true,
+        text: null,
+        digestOf,
+        replaces: { digest: null, etag: null },
+        unopened: null,
+        notices: [],
       },
       calls: callers.map((name) => ({
         id: `call of ${name}`,
@@ -222,12 +228,12 @@ describe('each caller', () => {
     expect(runs.map(([, hasSentFigures]) => hasSentFigures)).toEqual([false, true]);
   });
 
-  test.each<[string, Pick<Given, 'onChart' | 'onRecipient'>]>([
-    ['picture', { onChart: failFor('anna') }],
-    ['hand-over', { onRecipient: failFor() }],
-  ])('fails where their %s fails, and nobody else', async (_, given) => {
+  test.each<[string, () => Pick<Given, 'onChart' | 'onRecipient'>]>([
+    ['picture', () => ({ onChart: failFor('anna') })],
+    ['hand-over', () => ({ onRecipient: failFor() })],
+  ])('fails where their %s fails, and nobody else', async (_, failing) => {
     const pictures = { anna: { png: Buffer.from('of anna'), warning: null } };
-    const { served, answer } = await published({ ...given, pictures });
+    const { served, answer } = await published({ ...failing(), pictures });
     const statuses = (['anna', 'ben'] as const).map((name) => answer(name)?.status);
     expect(statuses.toSorted()).toEqual(['COMPLETED', 'FAILED']);
     expect(served.errors).toEqual([new Error('A fault of ours.')]);

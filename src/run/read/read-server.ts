@@ -6,7 +6,7 @@ import { isFor, notAsked, perhapsRefused } from '../../pod/outcome.js';
 import type { PodAccess } from '../../pod/unlock-pod.js';
 import { isCaller, type Served, serves } from '../assignment.js';
 import { limits } from '../limits.js';
-import { isNotAsked } from '../table/fate.js';
+import { isNotAsked, isSilent } from '../table/fate.js';
 import {
   addFolderOf,
   askedOf,
@@ -101,10 +101,6 @@ function isAskedAgain(asked: Row | Folder): boolean {
   const { known, outcome, url } = asked;
   if (!isFolder(url)) return known === null && isSilent(asked);
   return isSilent(asked) || (known !== null && isFor(outcome, 'refused'));
-}
-
-function isSilent({ outcome }: Row | Folder): boolean {
-  return isFor(outcome, 'silence');
 }
 
 interface InOrder extends AskingFiles {

@@ -1,6 +1,6 @@
 import { compare } from '../../base/lists.js';
 import { isFor } from '../../pod/outcome.js';
-import { isNotAsked } from '../table/fate.js';
+import { isNotAsked, isSilent } from '../table/fate.js';
 import { askedOf, Folder, type Pod, type Row } from '../table/row.js';
 
 /** A file, and the Pod that it belongs to. */
@@ -144,7 +144,7 @@ export class ReadingOrder {
     const line = this.#lineOf.get(pod);
     if (line === undefined) return;
     line.inHand -= 1;
-    line.answers = !isFor(asked.outcome, 'silence') && !isNotAsked(asked);
+    line.answers = !isSilent(asked) && !isNotAsked(asked);
     if (asked instanceof Folder || asked.known === null) return;
     line.open -= 1;
     if (isFor(asked.outcome, 'uncertain')) line.refused.push(asked);

@@ -1,7 +1,7 @@
 import { ServerError } from '../../base/errors.js';
 import { isFor } from '../../pod/outcome.js';
 import type { SolidClient } from '../../solid/solid-client.js';
-import { isNotAsked } from '../table/fate.js';
+import { isNotAsked, isSilent } from '../table/fate.js';
 import { askedOf, type Folder, filesOf, type Pod, type Row } from '../table/row.js';
 import { givenUp } from './ask-pod.js';
 import type { Asking } from './read-task.js';
@@ -32,8 +32,7 @@ export async function knockAt(
 export function noteSilence(pods: readonly Pod[], isServerSilent: boolean): void {
   for (const pod of pods) {
     const known = filesOf(pod).filter((row) => row.known !== null);
-    const isSilent = isServerSilent || known.some(({ outcome }) => isFor(outcome, 'silence'));
-    if (!isSilent || hasAnswered(pod)) continue;
+    if (!(isServerSilent || known.some(isSilent)) || hasAnswered(pod)) continue;
     for (const row of known.filter(isNotAsked)) row.outcome = givenUp;
   }
 }
@@ -41,7 +40,7 @@ export function noteSilence(pods: readonly Pod[], isServerSilent: boolean): void
 /** Whether anything of the Pod gave an answer. */
 export function hasAnswered(pod: Pod): boolean {
   // What has another name is not asked for.
-  const gaveNone = ({ outcome }: Row | Folder) =>
-    isFor(outcome, 'silence') || isFor(outcome, 'not asked') || isFor(outcome, 'other name');
+  const gaveNone = (asked: Row | Folder) =>
+    isSilent(asked) || isNotAsked(asked) || isFor(asked.outcome, 'other name');
   return !askedOf(pod).every(gaveNone);
 }

@@ -54,6 +54,10 @@ export function hasNoRoom({ outcome }: Pick<Row | Folder, 'outcome'>): boolean {
   return isFor(outcome, 'no room');
 }
 
+export function isSilent({ outcome }: Pick<Row | Folder, 'outcome'>): boolean {
+  return isFor(outcome, 'silence');
+}
+
 export function isNotAsked({ outcome }: Pick<Row | Folder, 'outcome'>): boolean {
   return isFor(outcome, 'not asked');
 }

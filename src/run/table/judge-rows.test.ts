@@ -11,6 +11,7 @@ import {
 } from '../../../test/support/table.js';
 import { emptyMemory, type Memory } from '../../memory/memory.js';
 import { notAsked, notRead } from '../../pod/outcome.js';
+import { refusal } from '../../pod/read-resource.js';
 import { judgeRows } from './judge-rows.js';
 import type { Pod } from './row.js';
 import { settle } from './settle.js';
@@ -181,15 +182,10 @@ test.each<[string, GivenRow | null, Memory | undefined, (string | null)[]]>([
     undefined,
     [null, null],
   ],
-  [
-    'needs another login',
-    { ...refused, outcome: notRead('uncertain', '') },
-    undefined,
-    [null, null],
-  ],
+  ['needs another login', { ...refused, outcome: refusal(401) }, undefined, [null, null]],
   [
     'needs another login, and was shared before',
-    { ...refused, outcome: notRead('uncertain', '') },
+    { ...refused, outcome: refusal(401) },
     remembering(folder),
     ['not yet', 'not yet'],
   ],

@@ -106,8 +106,7 @@ function judgeKeysOfFolders(pod: Pod): void {
 
 /** Whether the folder is not shared. A server that lists no folders says so in many ways, but the same ones each time. */
 function isClosed({ known, outcome }: Folder): boolean {
-  if (isFor(outcome, 'refused')) return true;
-  return known === null && (isFor(outcome, 'uncertain') || isFor(outcome, 'other answer'));
+  return isFor(outcome, 'refused') || (known === null && isFor(outcome, 'other answer'));
 }
 
 /**
