@@ -1,21 +1,21 @@
-import { createSecretKey } from 'node:crypto';
 import { vi } from 'vitest';
 import { ServerError } from '../../src/base/errors.js';
 import { getOrAdd } from '../../src/base/lists.js';
 import { onAbort } from '../../src/base/on-abort.js';
-import { podDocuments, webIdOfRoot } from '../../src/pod/addresses.js';
+import { webIdOfRoot } from '../../src/pod/addresses.js';
 import { podIdOfRoot } from '../../src/pod/owner.js';
-import type { PodAccess } from '../../src/pod/unlock-pod.js';
 import { readShares } from '../../src/run/read/read-shares.js';
 import type { ReadTask } from '../../src/run/read/read-task.js';
 import { filesOf, type Pod } from '../../src/run/table/row.js';
 import { Patience } from '../../src/solid/requests/patience.js';
 import { rejectUnavailable, Server, usualPolicy } from '../../src/solid/requests/server.js';
 import type { SolidAnswer, SolidClient } from '../../src/solid/solid-client.js';
+import { analyserPod } from './analyser-pod.js';
 import { readTask, type Share, share, tableOf } from './readings-of.js';
 
 export const HOME = 'https://home.example';
 const ROOT = `${HOME}/analyser/`;
+export const analyser = analyserPod({ webId: webIdOfRoot(ROOT), root: ROOT, appDir: 'app' });
 
 /** What a server does with a request: a status, or an answer with a body and headers, or one that never comes. */
 export type Reply =
@@ -80,7 +80,7 @@ export async function readFrom(
   const ends: number[] = [];
   const task = readTask({ served: ['somebody'], ...changes });
   const note = () => ends.push((performance.now() - began) / 1000);
-  const reading = readShares({ client, pod: analyserPod() }, pods, task).finally(note);
+  const reading = readShares({ client, pod: analyser }, pods, task).finally(note);
   reading.catch(() => undefined);
   while (ends.length === 0) await vi.advanceTimersByTimeAsync(100);
   // The process of run-once would wait for them.
@@ -126,24 +126,4 @@ export function kindsOf(pod: Pod | undefined): Record<string, number> {
     counts[name] = (counts[name] ?? 0) + 1;
   }
   return counts;
-}
-
-export function analyserPod(): PodAccess['pod'] {
-  const masterKey = Buffer.alloc(32);
-  return {
-    webId: webIdOfRoot(ROOT),
-    root: ROOT,
-    appDir: 'app',
-    documents: podDocuments(ROOT, 'app'),
-    masterKey,
-    privateKey: createSecretKey(masterKey),
-    hasAccessLists: true,
-    encKeys: {
-      keyVersion: 2,
-      salt: null,
-      verification: '',
-      sealedPrivateKey: { iv: '', data: '' },
-    },
-    dispose: () => undefined,
-  };
 }

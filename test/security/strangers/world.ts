@@ -1,4 +1,4 @@
-import { createHash, createSecretKey } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { AnalyserError } from '../../../src/base/errors.js';
 import { studyPeriod } from '../../../src/base/study-period.js';
 import { DAY_MS, formatUtc } from '../../../src/base/utc-time.js';
@@ -6,8 +6,7 @@ import { type Config, configSchema } from '../../../src/config/schema.js';
 import type { PublishedRecord } from '../../../src/documents/results-document.js';
 import { type DigestOf, digestsOf, emptyMemory, type Memory } from '../../../src/memory/memory.js';
 import { readMemory, writeMemory } from '../../../src/memory/memory-format.js';
-import { podDocuments, webIdOfRoot } from '../../../src/pod/addresses.js';
-import type { UnlockedPod } from '../../../src/pod/unlock-pod.js';
+import { webIdOfRoot } from '../../../src/pod/addresses.js';
 import type { AnalysisReport } from '../../../src/run/analysis-report.js';
 import { analysisRules } from '../../../src/run/analysis-rules.js';
 import { servedBy } from '../../../src/run/assignment.js';
@@ -33,6 +32,7 @@ import { moveClaims } from '../../../src/run/table/claims.js';
 import { shareRules } from '../../../src/run/table/classify-share.js';
 import { forget } from '../../../src/run/table/forget.js';
 import { type Gathered, gatherShares } from '../../../src/run/table/gather-shares.js';
+import { analyserPod } from '../../support/analyser-pod.js';
 import { seededRandom } from '../../support/seeded-random.js';
 import { gatherEntries, type Inbox } from './inbox.js';
 import { Storage } from './storage.js';
@@ -90,7 +90,12 @@ export class World {
   /** Since 1970. */
   day = 20_000;
   readonly #random = seededRandom('noise');
-  readonly #pod = analyserPod();
+  readonly #pod = analyserPod({
+    webId: ANALYSER,
+    root: ROOT,
+    appDir: APP,
+    masterKey: keyNamed('master'),
+  });
 
   constructor(sections: Record<string, object>) {
     this.config = configSchema.parse({
@@ -262,22 +267,3 @@ function published({ kind, podId, url, readers }: RecipientDocument): PublishedR
 }
 
 /** Of its keys, nothing here makes use. */
-function analyserPod(): UnlockedPod {
-  const masterKey = keyNamed('master');
-  return {
-    webId: ANALYSER,
-    root: ROOT,
-    appDir: APP,
-    documents: podDocuments(ROOT, APP),
-    masterKey,
-    privateKey: createSecretKey(masterKey),
-    hasAccessLists: true,
-    encKeys: {
-      keyVersion: 2,
-      salt: null,
-      verification: '',
-      sealedPrivateKey: { iv: '', data: '' },
-    },
-    dispose: () => undefined,
-  };
-}
