@@ -87,7 +87,12 @@ function ownPart({ status, observation_count, files_read, published }: AnalysisR
 }
 
 function withoutCohort(text: string) {
-  const { cohort: _cohort, pod, ...rest } = podAverageSchema.parse(JSON.parse(text));
+  const {
+    cohort: _cohort,
+    cohort_noise: _noise,
+    pod,
+    ...rest
+  } = podAverageSchema.parse(JSON.parse(text));
   const { files_skipped: _skipped, ...own } = pod;
   return { ...rest, pod: own };
 }
