@@ -165,6 +165,18 @@ describe('Hostile text', () => {
     expect(at(MOST_ITEMS + 1)).toBeNull();
   });
 
+  test.each(['[]', '{}'])('of more brackets than readings need is not parsed: of %s', (pair) => {
+    // Two are around them.
+    const of = (count: number) =>
+      parse(
+        `{"systolic":118,"diastolic":76,"notes":[${Array(count - 2)
+          .fill(pair)
+          .join()}]}`,
+      );
+    expect(of(3 * MOST_ITEMS)?.readings).toHaveLength(1);
+    expect(of(3 * MOST_ITEMS + 1)).toBeNull();
+  });
+
   test('is taken for JSON exactly when the whole is JSON', () => {
     const word = fc.constantFrom('[', ']', '{', '}', ',', ':', '"', '1', ' ', '{"systolic":1}');
     fc.assert(

@@ -18,4 +18,18 @@ describe('ReplayMemory', () => {
     expect(memory.use('alice', 'a')).toBe('first');
     expect(memory.use('alice', 'b')).toBe('again');
   });
+
+  test('holds so many of one owner and no more, which nobody else notices, and has room when one is over', () => {
+    let now = 0;
+    const memory = new ReplayMemory({ lifetimeMs: 100, mostOfOne: 2 }, () => now);
+    const useAll = (...ids: string[]) => ids.map((id) => memory.use('alice', id));
+    expect(useAll('a')).toEqual(['first']);
+    now = 50;
+    expect(useAll('b', 'c', 'a')).toEqual(['first', 'full', 'again']);
+    expect(memory.use('bob', 'a')).toBe('first');
+    now = 100;
+    expect(useAll('c', 'd')).toEqual(['first', 'full']);
+    now = 300;
+    expect(useAll('a', 'b', 'c')).toEqual(['first', 'first', 'full']);
+  });
 });
