@@ -8,19 +8,23 @@ function collect() {
   return { lines, stream: { write: (line: string) => void lines.push(line) } };
 }
 
-test('[T18] secret-like keys are redacted at the top and two levels down', () => {
+test.each<[string, object]>([
+  ['a property with the name of a secret', { token: 's3cret' }],
+  ['what lies in an object', { request: { headers: { authorization: 's3cret' } } }],
+  ['the bytes of a key', { key: Buffer.from('s3cret') }],
+  ['keys in a list', { keys: [Buffer.from('s3cret')] }],
+  ['an error under another name', { error: Object.assign(new Error(), { args: 's3cret' }) }],
+  ['something else that was thrown', { err: { keys: [Buffer.from('s3cret')] } }],
+])('[T18] %s is not logged', (_, fields) => {
   const { lines, stream } = collect();
-  const log = createLogger({ verbose: false, stream });
-  log.info(
-    {
-      token: 's3cret',
-      credentials: { client_secret: 's3cret' },
-      request: { headers: { authorization: 's3cret' } },
-    },
+  createLogger({ verbose: true, stream }).info(
+    { ...fields, webId: 'https://anna.example' },
     'asked',
   );
-  expect(lines.join('')).toContain('[redacted]');
+  const asNumbers = JSON.stringify([...Buffer.from('s3cret')]).slice(1, -1);
   expect(lines.join('')).not.toContain('s3cret');
+  expect(lines.join('')).not.toContain(asNumbers);
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({ webId: 'https://anna.example', msg: 'asked' });
 });
 
 test('debug lines appear only when verbose', () => {

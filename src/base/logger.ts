@@ -9,7 +9,7 @@ import { endLine } from './open-line.js';
 
 export type { Logger };
 
-/** The properties that hold secrets, by their names in files and in code, and the headers that carry secrets. */
+/** The properties that hold secrets, by their names in files and in code. */
 const secretProperties = [
   'security_key',
   'client_id',
@@ -23,10 +23,6 @@ const secretProperties = [
   'grpcToken',
   'redisUrl',
   'access_token',
-  'authorization',
-  'Authorization',
-  'dpop',
-  'DPoP',
 ];
 
 interface LoggerOptions {
@@ -42,13 +38,20 @@ export function createLogger({ verbose, stream = 2 }: LoggerOptions): Logger {
       base: null,
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
       serializers: { err: (error: unknown) => describeError(error, verbose) },
-      redact: {
-        paths: secretProperties.flatMap((key) => [key, `*.${key}`, `*.*.${key}`]),
-        censor: '[redacted]',
-      },
+      formatters: { log: withoutObjects },
+      redact: { paths: secretProperties, censor: '[redacted]' },
     },
     typeof stream === 'number' ? openStream(stream) : stream,
   );
+}
+
+/** An object can hold keys, readings or headers somewhere below, under any name. */
+function withoutObjects(fields: Record<string, unknown>): Record<string, unknown> {
+  const shown = ([key, value]: [string, unknown]) => {
+    const isShown = typeof value !== 'object' || value === null || key === 'err';
+    return [key, isShown ? value : '[not logged]'] as const;
+  };
+  return Object.fromEntries(Object.entries(fields).map(shown));
 }
 
 /**
@@ -57,7 +60,7 @@ export function createLogger({ verbose, stream = 2 }: LoggerOptions): Logger {
  * `verbose`.
  */
 function describeError(error: unknown, verbose: boolean): unknown {
-  if (!(error instanceof Error)) return error;
+  if (!(error instanceof Error)) return messageOf(error);
   const { name: type, message, cause } = error;
   const isExplained = error instanceof AnalyserError && !verbose;
   return {

@@ -112,8 +112,8 @@ export const keptFaults: readonly KeptFault[] = [
   {
     rule: 'T18',
     file: 'src/base/logger.ts',
-    before: '[key, `*.${key}`, `*.*.${key}`]',
-    after: '[key]',
+    before: "typeof value !== 'object' || value === null || key === 'err'",
+    after: 'true',
   },
   { rule: 'T19', file: 'src/base/clean-text.ts', before: ".replace(controls, ' ')", after: '' },
   {
