@@ -41,7 +41,8 @@ test.each<[string, Parameters<typeof findDoubt>[1], Evidence, RegExp | null]>([
 
 const pod = await unlockedPod('https://pods.example/analyser/');
 const nothing = evidence(0);
-const withheld = (why: string): Memory => ({ ...emptyMemory(), withheld: why });
+const claims = new Map([['a key', ['a Pod']]]);
+const withheld = (why: string): Memory => ({ ...emptyMemory(), claims, withheld: why });
 
 /** The Analyser's folder on a server: documents by address, and a version of each that rises with every write. */
 function serverWith(how: { hasEtags?: boolean; refuses?: number } = {}) {

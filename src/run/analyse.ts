@@ -2,16 +2,14 @@ import { setImmediate as letOthersWork } from 'node:timers/promises';
 import { formatUtc } from '../base/utc-time.js';
 import { allowedOrigin } from '../config/allowed-origins.js';
 import type { Config } from '../config/schema.js';
-import { withheldWarning } from '../documents/withheld.js';
 import { analysisRules } from './analysis-rules.js';
 import type { AnalysisTools } from './analysis-tools.js';
 import { type Assignment, servedBy } from './assignment.js';
-import { type Conclusion, conclude } from './conclude/conclude.js';
-import { type Told, withhold } from './conclude/tell-cohort.js';
+import { conclude } from './conclude/conclude.js';
+import type { Told } from './conclude/tell-cohort.js';
 import type { Connection } from './connection.js';
 import { limits } from './limits.js';
 import { timeStep } from './observer.js';
-
 import type { AnalysisResults } from './publish/build-run-document.js';
 import { drawPicture, type Picture } from './publish/draw-picture.js';
 import { groupCallers } from './publish/group-callers.js';
@@ -22,6 +20,7 @@ import type { PodReading } from './read/pod-reading.js';
 import type { OnFiles } from './read/read-task.js';
 import { readInboxAndMemory } from './read-inbox-and-memory.js';
 import { memoryAccess } from './remember/memory-access.js';
+import { remember } from './remember/remember.js';
 import { shareRules } from './table/classify-share.js';
 import { gatherShares } from './table/gather-shares.js';
 
@@ -103,15 +102,12 @@ export async function analyse(
   const calls = await assignment.commit();
 
   return await timeStep(observe, 'publish', async () => {
-    const unkept = await access.keep(before, concluded.memory, assignment.writingEnds);
-    const { charted, withdrawn } = concluded;
-    if (unkept === null && charted !== null) await tools.charts.keepOnly(charted);
-    // If the memory was not stored, nobody knows whose other charts may go.
-    if (unkept !== null) for (const podId of withdrawn) await tools.charts.remove(podId);
-    const conclusion = unkept === null ? concluded : withoutFigures(concluded, unkept);
+    const { writingEnds } = assignment;
+    const keeping = { access, charts: tools.charts, config, writingEnds };
+    const { isStored, conclusion, notices: ofMemory } = await remember(before, concluded, keeping);
     // A picture that was drawn before shows figures that must not leave any more: it is drawn anew.
-    if (unkept !== null) drawn.clear();
-    const notices = [...before.notices, ...noticesOf(conclusion, unkept, config)];
+    if (!isStored) drawn.clear();
+    const notices = [...before.notices, ...ofMemory];
     const analysis: AnalysisResults = {
       generatedAt: formatUtc(now()),
       period: rules.period,
@@ -130,7 +126,7 @@ export async function analyse(
       calls,
       pictureOf: async (pod) => drawn.get(pod.owner.root) ?? (await draw(pod, conclusion.told)),
       onRecipient,
-      writingEnds: assignment.writingEnds,
+      writingEnds,
       answer: (id, report) => assignment.answer(id, report),
     });
     return { ...outcome, notices: [...notices, ...outcome.notices] };
@@ -141,25 +137,4 @@ export async function analyse(
 function patienceAt({ data, grpc }: Pick<Config, 'data' | 'grpc'>, origin: string): number {
   const most = limits.patienceFraction * grpc.analysis_timeout_seconds;
   return 1000 * Math.min(allowedOrigin(data, origin)?.seconds ?? 0, most);
-}
-
-/** What is told when the memory does not keep what was found out. */
-function withoutFigures(concluded: Conclusion, reason: string): Conclusion {
-  return { ...concluded, told: withhold(concluded.told, { reason, untilConfirmed: false }) };
-}
-
-/** For the log of the service and the run documents: why no figures of the cohort are sent. */
-function noticesOf(
-  { told: { withheld } }: Conclusion,
-  unkept: string | null,
-  { sharing }: Pick<Config, 'sharing'>,
-): string[] {
-  if (unkept !== null) {
-    return [
-      `What this analysis found out was not remembered, so no figures of the cohort were sent: ${unkept}.`,
-    ];
-  }
-  if (withheld === null || !sharing.enabled) return [];
-  const { reason, untilConfirmed } = withheld;
-  return [withheldWarning({ reason, until_confirmed: untilConfirmed })];
 }

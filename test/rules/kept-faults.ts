@@ -462,6 +462,12 @@ export const keptFaults: readonly KeptFault[] = [
     after: 'disclose: told.disclose,\n    release: release',
   },
   {
+    rule: '6.2',
+    file: 'src/run/remember/remember.ts',
+    before: '{ ...concluded, told: withoutFigures }',
+    after: 'concluded',
+  },
+  {
     rule: '6.3',
     file: 'src/store/files.ts',
     before: '      await rm(temporary, { force: true }).catch(() => undefined);\n',

@@ -102,7 +102,9 @@ class PlannedAnalysis {
       results: this.#observedResults(tools.results),
     };
     const work = performTurn(this.#turn, turnTools, async (onFiles) => {
-      this.#outcome = await analyse(observed, connection, this.#turn, { onFiles });
+      const startedAt = performance.now();
+      if (step.login > 0) await pass(step.login * 1000, this.#turn.signal);
+      this.#outcome = await analyse(observed, connection, this.#turn, { onFiles, startedAt });
     });
     const failure = await world.clock.until(work, () => this.#isCrashed);
     if (!this.#isCrashed) world.weather = fair;

@@ -19,7 +19,7 @@ function meeting(target: Target, who: number, kind: Fault['kind']): Partial<Step
   return { trouble: { faults: [{ at: { target, who }, kind, times: 1_000 }], crash: null } };
 }
 
-/** Histories that failed once. */
+/** Histories that failed once, or that chance seldom meets. All but one person at most have a result in each analysis. */
 export const examples: Record<string, Plan> = {
   'ind-keys.ttl is said not to be there although it is: each entry is made once': plan([
     meeting('the keys of documents', 0, '404'),
@@ -28,4 +28,8 @@ export const examples: Record<string, Plan> = {
     {},
     meeting('an inbox', 1, '404'),
   ]),
+  'a slow login counts in the time: a file that hangs costs the others nothing': plan(
+    [{}, { ...meeting('a file', 3, 'slow'), login: 10 }],
+    { timeout: 40 },
+  ),
 };

@@ -151,6 +151,8 @@ const step = fc.record({
   }),
   trouble,
   disk,
+  /** How many seconds the login takes. */
+  login: fc.constantFrom(0, 0, 0, 10),
   /** Whether answers and changes of the disk come at once, or each in its own time. */
   jitter: fc.oneof(fc.constant(null), fc.nat({ max: 1_000 })),
 });
@@ -183,5 +185,6 @@ export const quiet: Step = {
   cancels: [],
   trouble: noTrouble,
   disk: null,
+  login: 0,
   jitter: null,
 };

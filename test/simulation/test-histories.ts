@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { examples } from './examples.js';
 import { live } from './history.js';
-import { type Plan, plans } from './plan.js';
+import { PEOPLE, type Plan, plans } from './plan.js';
 import { noneYet, sum } from './totals.js';
 import { mirrored, withDeeds } from './twice.js';
 
@@ -36,7 +36,9 @@ export function testHistories({ histories, seed }: Extent): void {
   });
 
   test.each(Object.entries(examples))('%s', async (_, plan) => {
-    expect((await live(plan)).totals.analyses).toBe(plan.steps.length + 1);
+    const { analyses, results } = (await live(plan)).totals;
+    expect(analyses).toBe(plan.steps.length + 1);
+    expect(results).toBeGreaterThanOrEqual((PEOPLE - 1) * analyses);
   });
 
   const twice = { seed: from, numRuns: Math.ceil(numRuns / 10) };

@@ -1,6 +1,7 @@
 import type { Memory } from '../../../src/memory/memory.js';
 import type { Person } from '../people/person.js';
-import { ofMemory, possibleSums } from './counting.js';
+import { countedIn, ofMemory, possibleSums } from './counting.js';
+import { hasCohortFigures } from './documents.js';
 import { readNote } from './open-memory.js';
 import { type Scene, same } from './scene.js';
 import { isSame } from './sums.js';
@@ -10,6 +11,7 @@ export function checkMemory(scene: Scene): void {
   const { memory: stored, past, world } = scene;
   const note = readNote(world);
   const isDone = scene.isQuiet && scene.isCommitted;
+  checkOrder(scene, stored?.memory ?? null);
   if (stored === null) {
     scene.expect(!isDone, 'nothing is remembered');
     scene.expect(note.version === 0, 'a memory is noted that is not there');
@@ -30,7 +32,6 @@ export function checkMemory(scene: Scene): void {
     checkForgotten(scene, person, memory);
     if (isDone) checkDone(scene, person, memory);
   }
-  checkOrder(scene, memory);
 }
 
 function checkSums(scene: Scene, person: Person, memory: Memory): void {
@@ -69,16 +70,16 @@ function checkDone(scene: Scene, person: Person, memory: Memory): void {
   scene.expect(isWhole, `of ${name} other sums are remembered`);
 }
 
-/** No figure of the cohort leaves before what it was made of is remembered. */
-function checkOrder(scene: Scene, memory: Memory): void {
-  const { past, happened, published, world } = scene;
-  if (!happened.isCrashed || happened.isTroubled) return;
-  const isSent = published.some(
-    ({ generatedAt, kind }) => kind === 'cohort-average' && !past.recipients.has(generatedAt),
-  );
-  for (const { root, name, shared, sums } of isSent ? world.people : []) {
-    const known = memory.pods.get(root)?.sums ?? null;
-    const isKnown = shared.length === 0 || (known !== null && isSame(ofMemory(known), sums));
-    scene.expect(isKnown, `figures have left, and what ${name} counted with is not remembered`);
+/** No figure of the cohort leaves before what it was made of is remembered, nor where it could not be. */
+function checkOrder(scene: Scene, memory: Memory | null): void {
+  for (const run of scene.runs) {
+    const isSent = scene.published.some(
+      ({ generatedAt, text }) => generatedAt === run.generated_at && hasCohortFigures(text),
+    );
+    for (const [root, sums] of isSent ? countedIn(scene, run) : []) {
+      const known = memory?.pods.get(root)?.sums ?? null;
+      const isKnown = known !== null && isSame(ofMemory(known), sums);
+      scene.expect(isKnown, `figures have left, and what ${root} counted with is not remembered`);
+    }
   }
 }
