@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { MOST_ITEMS, parseReadings } from './parse-readings.js';
+import { MOST_ITEMS_OF_FILE, parseReadings } from './parse-readings.js';
 
 const fileName = 'bp_2026-08-20T10-00-00.json.enc.ttl';
 const fileTime = Date.UTC(2026, 7, 20, 10);
@@ -161,8 +161,8 @@ describe('Hostile text', () => {
   test('of too many entries is not a file of readings', () => {
     const at = (count: number) =>
       parse(`[${Array(count).fill('{"systolic":118,"diastolic":76}').join()}]`);
-    expect(at(MOST_ITEMS)?.readings).toHaveLength(MOST_ITEMS);
-    expect(at(MOST_ITEMS + 1)).toBeNull();
+    expect(at(MOST_ITEMS_OF_FILE)?.readings).toHaveLength(MOST_ITEMS_OF_FILE);
+    expect(at(MOST_ITEMS_OF_FILE + 1)).toBeNull();
   });
 
   test.each(['[]', '{}'])('of more brackets than readings need is not parsed: of %s', (pair) => {
@@ -173,8 +173,8 @@ describe('Hostile text', () => {
           .fill(pair)
           .join()}]}`,
       );
-    expect(of(3 * MOST_ITEMS)?.readings).toHaveLength(1);
-    expect(of(3 * MOST_ITEMS + 1)).toBeNull();
+    expect(of(3 * MOST_ITEMS_OF_FILE)?.readings).toHaveLength(1);
+    expect(of(3 * MOST_ITEMS_OF_FILE + 1)).toBeNull();
   });
 
   test('is taken for JSON exactly when the whole is JSON', () => {

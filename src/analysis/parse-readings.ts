@@ -9,10 +9,10 @@ export interface ParsedReadings {
 }
 
 /** This is more than the readings of a lifetime. Without this limit, a file of 4 MB could hold a million items. */
-export const MOST_ITEMS = 100_000;
+export const MOST_ITEMS_OF_FILE = 100_000;
 
 /**
- * Three brackets for each of MOST_ITEMS. Without this limit, parsing 4 MB of brackets would take 200 MB of memory.
+ * Three brackets for each of MOST_ITEMS_OF_FILE. Without this limit, parsing 4 MB of brackets would take 200 MB of memory.
  */
 const MOST_BRACKETS = 300_000;
 
@@ -21,14 +21,14 @@ type Item = Record<'timestamp' | MeasureName, unknown> | null;
 
 /**
  * Reads the text of a decrypted or plain file: JSON with one item or a list, which may be empty. Null if it is
- * something else, or has more items than MOST_ITEMS.
+ * something else, or has more items than MOST_ITEMS_OF_FILE.
  */
 export function parseReadings(text: string, fileName: string): ParsedReadings | null {
   // This also removes a byte order mark.
   const trimmed = text.trim();
   const value = countBrackets(trimmed) > MOST_BRACKETS ? undefined : parseJson(trimmed);
   const list: readonly unknown[] = Array.isArray(value) ? value : [value];
-  if (list.length > MOST_ITEMS) return null;
+  if (list.length > MOST_ITEMS_OF_FILE) return null;
   const items = list.map(itemOf);
   if (items.length > 0 && items.every((item) => item === null)) return null;
   const readings = items.flatMap((item) => (item && readingOf(item)) ?? []);

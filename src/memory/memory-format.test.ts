@@ -48,7 +48,7 @@ test('a memory that was stored is read as it was meant', () => {
         root,
         {
           root,
-          shares: new Map([[file, { url: file, key: null, missingOn: [20_000] }]]),
+          shares: new Map([[file, { url: file, ownKey: null, missingOn: [20_000] }]]),
           folders: new Map([[folder, Buffer.alloc(32, 1)]]),
           sums: {
             day: 20_000,

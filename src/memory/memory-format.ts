@@ -96,7 +96,7 @@ export function storePod({ root, shares, folders, sums }: RememberedPod): Stored
     root,
     shares: [
       ...Array.from(folders, ([url, key]) => storeAddress(url, key)),
-      ...Array.from(shares.values(), ({ url, key, missingOn }) => ({
+      ...Array.from(shares.values(), ({ url, ownKey: key, missingOn }) => ({
         ...storeAddress(url, key),
         ...(missingOn.length > 0 && { missing_on: [...missingOn] }),
       })),
@@ -115,7 +115,7 @@ function restorePod({ root, shares, figures }: StoredPod): RememberedPod {
     const url = stored.startsWith('/') ? `${root}${stored.slice(1)}` : stored;
     const key = text === undefined ? null : Buffer.from(text, 'base64');
     if (isFolder(url)) folders.set(url, key);
-    else files.set(url, { url, key, missingOn });
+    else files.set(url, { url, ownKey: key, missingOn });
   }
   const pod = { root, shares: files, folders };
   if (figures === undefined) return { ...pod, sums: null };

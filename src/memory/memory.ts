@@ -9,7 +9,7 @@ export interface RememberedShare {
    * The one key that opened the file. Null when it was not encrypted, and when it takes the key that its folder is
    * remembered with.
    */
-  key: Buffer | null;
+  ownKey: Buffer | null;
   /** The days, since 1970, on which the share was asked for and was missing. Empty again after an answer. */
   missingOn: readonly number[];
 }

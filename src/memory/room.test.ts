@@ -10,7 +10,10 @@ const key = Buffer.alloc(32, 7);
 /** The same Pod when every share is missing, and nothing takes its key from a folder. */
 function atItsLargest(pod: RememberedPod, folderOf: (url: string) => string): RememberedPod {
   const missingOn = Array.from({ length: 9 }, (_, day) => 99_990 + day);
-  const shares = Array.from(pod.shares.keys(), (url) => [url, { url, key, missingOn }] as const);
+  const shares = Array.from(
+    pod.shares.keys(),
+    (url) => [url, { url, ownKey: key, missingOn }] as const,
+  );
   const folders = [...pod.shares.keys()].map((url) => [folderOf(url), key] as const);
   return { ...pod, shares: new Map(shares), folders: new Map(folders) };
 }

@@ -138,7 +138,7 @@ export class Turn implements Assignment {
 
   /** Answers a call that was cancelled, and ends the analysis when nobody waits for it any more. */
   leave(call: Call, reason: CancelReason): void {
-    this.#answer(call, cancelledReport(reason));
+    this.#answerOnce(call, cancelledReport(reason));
     if (this.#unanswered.length > 0) return;
     const kind = reason === 'timeout' ? 'timeout' : 'cancelled';
     this.#cancelling.abort(new AnalyserError(kind, reasons[reason]));
@@ -156,15 +156,14 @@ export class Turn implements Assignment {
 
   answer(callId: string, report: AnalysisReport): void {
     const call = this.calls.find(({ id }) => id === callId);
-    if (call !== undefined) this.#answer(call, report);
+    if (call !== undefined) this.#answerOnce(call, report);
   }
 
   /** Answers the calls that the analysis left without an answer. Rejects when the end of the turn could not be noted. */
   async end(failure: unknown): Promise<void> {
-    for (const call of this.calls) this.#answer(call, reportOfFailure(failure));
+    for (const call of this.calls) this.#answerOnce(call, reportOfFailure(failure));
     // If all were cancelled before the turn had its marker, nobody has noted the end.
-    if (this.#held !== null) this.#noted ??= this.#held.noteEnd(this.reports);
-    await this.#noted;
+    await this.#noteEnd(this.reports);
   }
 
   get #unanswered(): readonly Call[] {
@@ -172,19 +171,22 @@ export class Turn implements Assignment {
   }
 
   /** Only the first answer of a call counts. The last one of a turn waits until its end is noted, if that is quick. */
-  #answer(call: Call, report: AnalysisReport): void {
+  #answerOnce(call: Call, report: AnalysisReport): void {
     const unanswered = this.#unanswered;
     if (!unanswered.includes(call)) return;
-    if (unanswered.length > 1 || this.#held === null) {
-      call.answer(report);
-      return;
-    }
-    const noted = this.#held.noteEnd([...this.reports, report]);
-    this.#noted = noted;
-    const inTime = new Promise<void>((resolve) => {
-      noted.then(resolve, () => resolve());
-      setTimeout(resolve, NOTE_LIMIT_MS).unref();
-    });
-    call.answer(report, inTime);
+    const noted = unanswered.length === 1 ? this.#noteEnd([...this.reports, report]) : null;
+    const inTime =
+      noted &&
+      new Promise<void>((resolve) => {
+        noted.then(resolve, () => resolve());
+        setTimeout(resolve, NOTE_LIMIT_MS).unref();
+      });
+    call.answer(report, inTime ?? undefined);
+  }
+
+  /** Once. Null before the turn has the marker: then there is nothing to note it in. */
+  #noteEnd(reports: readonly AnalysisReport[]): Promise<void> | null {
+    if (this.#held !== null) this.#noted ??= this.#held.noteEnd(reports);
+    return this.#noted;
   }
 }

@@ -26,7 +26,7 @@ export function memoryOf(...names: string[]): Memory {
   const pods = names.map((name) => {
     const root = `https://pods.example/${name}/`;
     const url = `${root}app/data/bp.json.enc.ttl`;
-    const share: RememberedShare = { url, key: randomBytes(32), missingOn: [] };
+    const share: RememberedShare = { url, ownKey: randomBytes(32), missingOn: [] };
     return { root, shares: new Map([[url, share]]), folders: new Map(), sums: null };
   });
   return { ...emptyMemory(), pods: new Map(pods.map((pod) => [pod.root, pod])) };

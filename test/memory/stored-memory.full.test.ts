@@ -127,7 +127,7 @@ function memoryWith(files: number): Memory {
   const root = 'https://pods.example/many/';
   const shares = Array.from({ length: files }, (_, index) => {
     const url = `${root}app/data/blood_pressure/bp_${index}.json.enc.ttl`;
-    return { url, key: randomBytes(32), missingOn: [] };
+    return { url, ownKey: randomBytes(32), missingOn: [] };
   });
   const pod = {
     root,

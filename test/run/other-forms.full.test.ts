@@ -88,7 +88,7 @@ test('a file that its owner shares with everybody is said to be just that, and e
 test('one that all who are logged in may read counts as any other, and its key stays known', async () => {
   await shareInPlaintext(authenticated);
   expect(await runs.ask(alice)).toMatchObject({ files_read: 2, files_skipped: 0 });
-  expect((await sharesOf(alice))?.get(url)?.key).toHaveLength(32);
+  expect((await sharesOf(alice))?.get(url)?.ownKey).toHaveLength(32);
 
   // A stranger removes the entry meanwhile.
   await putDocument(bob.client, analyser.pod.documents.sharedKeys, '');

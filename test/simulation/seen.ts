@@ -47,7 +47,7 @@ function standingOf({ runs, happened, published, memory, world }: Scene, person:
 
 /** Strangers can add a folder in which new files are looked for; keys are drawn anew in each play. */
 function rememberedOf({ shares, sums }: RememberedPod) {
-  const files = Array.from(shares.values(), ({ url, key, missingOn }) => ({
+  const files = Array.from(shares.values(), ({ url, ownKey: key, missingOn }) => ({
     url,
     hasKey: key !== null,
     missingOn,

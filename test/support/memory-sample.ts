@@ -34,7 +34,7 @@ const anyShare = (root: string): fc.Arbitrary<RememberedShare> => {
   return fc.record(
     {
       url: address,
-      key: fc.option(keyBytes),
+      ownKey: fc.option(keyBytes),
       missingOn: fc.array(fc.nat({ max: 40_000 }), { maxLength: 10 }),
     },
     plain,

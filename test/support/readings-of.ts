@@ -28,17 +28,22 @@ export function tableOf(owner: Owner, shares: readonly Share[]): Pod {
   const rows = new Map<string, Row>();
   const folders = new Map<string, Folder>();
   const known = shares.filter(({ isKnown }) => isKnown === true);
-  const remembered = known.map(({ url, keys }) => ({ url, key: keys?.[0] ?? null, missingOn: [] }));
+  const remembered = known.map(({ url, keys }) => ({
+    url,
+    ownKey: keys?.[0] ?? null,
+    missingOn: [],
+  }));
   const byUrl = new Map(remembered.map((one) => [one.url, one]));
   for (const { isKnown: _isKnown, ...given } of shares.toSorted((a, b) =>
     a.url < b.url ? -1 : 1,
   )) {
     const { url } = given;
-    const before = { known: byUrl.get(url) ?? null };
-    if (isFolder(url)) folders.set(url, new Folder({ ...given, ...before }));
-    else {
+    const known = byUrl.get(url) ?? null;
+    if (isFolder(url)) {
+      folders.set(url, new Folder({ ...given, known: known && { key: known.ownKey } }));
+    } else {
       const folder = folders.get(parentFolder(url)) ?? null;
-      rows.set(url, new Row({ ...given, ...before, folder }));
+      rows.set(url, new Row({ ...given, known, folder }));
     }
   }
   const { root } = owner;
@@ -47,7 +52,7 @@ export function tableOf(owner: Owner, shares: readonly Share[]): Pod {
   const pod = {
     root,
     shares: new Map(ofFiles.map((one) => [one.url, one])),
-    folders: new Map(ofFolders.map(({ url, key }) => [url, key])),
+    folders: new Map(ofFolders.map(({ url, ownKey }) => [url, ownKey])),
     sums: null,
   };
   const isNew = known.length === 0;

@@ -31,7 +31,12 @@ export function podOf(
   for (const [url, { outcome, openTo, ...given }] of Object.entries(rows)) {
     if (isFolder(url)) {
       const key = known?.folders.get(url);
-      const folder = new Folder({ url, known: key === undefined ? null : { key }, ...given });
+      const remembered = key === undefined ? null : { key };
+      const folder = new Folder({
+        ...given,
+        url,
+        known: given.known ? { key: given.known.ownKey } : remembered,
+      });
       if (outcome !== undefined && outcome.kind !== 'read')
         Object.assign(folder, { outcome, openTo: openTo ?? 'unknown' });
       folders.set(url, folder);
@@ -61,7 +66,7 @@ export function rememberedPod(
   const files = keys.filter(([url]) => !isFolder(url));
   return {
     root,
-    shares: new Map(files.map(([url, key]) => [url, { url, key, missingOn: [] }])),
+    shares: new Map(files.map(([url, key]) => [url, { url, ownKey: key, missingOn: [] }])),
     folders: new Map(keys.filter(([url]) => isFolder(url))),
     sums,
   };

@@ -15,9 +15,9 @@ import { PodAsker } from './ask-pod.js';
 import type { AskingFiles, FileToRead, PartReader } from './read-task.js';
 
 /** When so many readings of one Pod were read, nothing more of it is asked for: ten a day for forty years. */
-const MOST_READINGS = 150_000;
+const MOST_READINGS_OF_POD = 150_000;
 /** The same of bytes: ten times the readings of a lifetime. */
-const MOST_BYTES = 128 * 1024 * 1024;
+const MOST_BYTES_OF_POD = 128 * 1024 * 1024;
 
 /** How much of a Pod was read. */
 interface PodSoFar {
@@ -55,13 +55,14 @@ export class FilesReader implements PartReader {
     const full = findFull(pod);
     if (full !== null && !asking.isAgain) return full;
     if (isSpared(url)) return notRead('not asked', 'it was being read when the thread ended');
-    const answer = await this.asker.ask({ root, isKnown, ...asking }, (how) =>
-      fetchResource(this.connection.client, url, how, full === null ? undefined : 0),
-    );
-    // Larger than nothing: it was given.
-    if (isNotRead(answer)) return full !== null && isFor(answer, 'too large') ? full : answer;
+    const ask = (maxBytes?: number) =>
+      this.asker.ask({ root, isKnown, ...asking }, (how) =>
+        fetchResource(this.connection.client, url, how, maxBytes),
+      );
+    if (full !== null) return onlyRefused(await ask(0)) ?? full;
+    const answer = await ask();
+    if (isNotRead(answer)) return answer;
     if (!isSuccess(answer)) return refusal(answer.status);
-    if (full !== null) return full;
     pod.bytes += answer.body.length;
     const resource = {
       root,
@@ -84,12 +85,21 @@ export class FilesReader implements PartReader {
   }
 }
 
+/** Of a file that is asked for without room for it: what is larger than nothing was given. */
+function onlyRefused(answer: SolidAnswer | NotRead): NotRead | null {
+  if (isNotRead(answer)) return isFor(answer, 'too large') ? null : answer;
+  return isSuccess(answer) ? null : refusal(answer.status);
+}
+
 function findFull({ bytes, items }: PodSoFar): NotRead | null {
-  if (items >= MOST_READINGS) {
-    return notRead('not asked', `the files of this Pod hold ${MOST_READINGS} readings or more`);
+  if (items >= MOST_READINGS_OF_POD) {
+    return notRead(
+      'not asked',
+      `the files of this Pod hold ${MOST_READINGS_OF_POD} readings or more`,
+    );
   }
-  return bytes > MOST_BYTES
-    ? notRead('not asked', `the files of this Pod have more than ${MOST_BYTES} bytes in all`)
+  return bytes > MOST_BYTES_OF_POD
+    ? notRead('not asked', `the files of this Pod have more than ${MOST_BYTES_OF_POD} bytes in all`)
     : null;
 }
 

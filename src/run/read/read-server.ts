@@ -117,7 +117,8 @@ async function readInOrder(
   const { deadline, patienceMs, atOnce } = asking;
   const newcomersWaitMs = limits.newcomersWaitFraction * (patienceMs ?? Number.POSITIVE_INFINITY);
   const newcomersWait = deadline.sooner();
-  // A Cancel throws here, so nothing new is begun.
+  // Null: nothing now. It is asked again when something was done, or when newcomers need not wait any longer. A Cancel
+  // throws here, so nothing new is begun.
   const next = () => {
     const mostFiles = tools.reader.filesPerPart(progress.all);
     if (deadline.isOverOrThrow()) {

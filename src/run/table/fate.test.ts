@@ -18,7 +18,7 @@ const root = 'https://pods.example/anna/';
 const folder = `${root}app/data/`;
 const file = `${folder}one.enc.ttl`;
 const [two, three] = [`${folder}two.enc.ttl`, `${folder}three.enc.ttl`];
-const known = { url: folder, key: null, missingOn: [] };
+const known = { url: folder, ownKey: null, missingOn: [] };
 const because = (reason: Because) => ({ outcome: notRead(reason, '') });
 
 /** As docs/decisions.md says, in the table of what becomes of a share. */

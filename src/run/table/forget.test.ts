@@ -9,7 +9,7 @@ function samplePod(root: string, first: number): RememberedPod {
   return {
     root,
     shares: new Map(
-      urls.map((url, index) => [url, { url, key: keys[index] ?? null, missingOn: [] }]),
+      urls.map((url, index) => [url, { url, ownKey: keys[index] ?? null, missingOn: [] }]),
     ),
     folders: new Map(urls.map((url) => [url.slice(0, url.lastIndexOf('/') + 1), null])),
     sums: null,

@@ -58,7 +58,7 @@ test('a remembered folder is looked into with its key first, whether an entry na
       keys,
       hasEntry: shares.length > 0,
     });
-    expect(pod?.rows.get(url)).toMatchObject({ keys: [], known: { key: null } });
+    expect(pod?.rows.get(url)).toMatchObject({ keys: [], known: { ownKey: null } });
   }
 });
 

@@ -98,7 +98,7 @@ export function gatherShares(
     }
     const known = pod.known?.shares.get(url) ?? null;
     const folder = pod.folders.get(parentFolder(url)) ?? null;
-    const given = keysToTry(keys, known?.key ?? null, othersOf);
+    const given = keysToTry(keys, known?.ownKey ?? null, othersOf);
     const row = new Row({ url, folder, known, hasEntry, ...given });
     if (share.kind === 'other name') row.outcome = otherName;
     pod.rows.set(url, row);

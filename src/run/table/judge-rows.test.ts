@@ -211,7 +211,7 @@ test('a file in a shared folder that takes its key from another one is no file o
 });
 
 test('what was read before and takes its key from a folder counts, unless others may write there and it had no key of its own', () => {
-  const ofFolder = { url: one, key: null, missingOn: [] };
+  const ofFolder = { url: one, ownKey: null, missingOn: [] };
   const why = (around: GivenRow, known: object) =>
     judged({ [folder]: around, [one]: { ...taking, ...known } }, remembering(folder))[
       'one.enc.ttl'
@@ -220,9 +220,9 @@ test('what was read before and takes its key from a folder counts, unless others
     expect(why(around, { known: ofFolder })).toBeNull();
   }
   expect(why(writable, { known: ofFolder })).toBe('writable');
-  expect(why(writable, { known: { ...ofFolder, key } })).toBe('writable');
+  expect(why(writable, { known: { ...ofFolder, ownKey: key } })).toBe('writable');
   const withOwn = {
-    known: { ...ofFolder, key: other },
+    known: { ...ofFolder, ownKey: other },
     keys: [other],
     outcome: readWith(other, folder),
   };
@@ -234,7 +234,7 @@ test('what was read before and takes its key from a folder counts, unless others
     ).toBeNull();
   }
   // The folder has opened it.
-  expect(why(writable, { known: { ...ofFolder, key: other }, keys: [other] })).toBe('writable');
+  expect(why(writable, { known: { ...ofFolder, ownKey: other }, keys: [other] })).toBe('writable');
 });
 
 describe('a key is that of one file', () => {
@@ -262,7 +262,7 @@ describe('a key is that of one file', () => {
       'two.enc.ttl': null,
     });
     // While its files give no answer, it is the one that is remembered.
-    const known = { url: one, key: null, missingOn: [] };
+    const known = { url: one, ownKey: null, missingOn: [] };
     const later = { [folder]: silent, [first]: read, [one]: { ...silent, known } };
     expect(judged(later, remembering(folder))['a.enc.ttl']).toBe('foreign key');
   });
@@ -277,7 +277,7 @@ describe('a key is that of one file', () => {
   });
 
   test('also if it was remembered as that of its folder', () => {
-    const known = { url: one, key: null, missingOn: [] };
+    const known = { url: one, ownKey: null, missingOn: [] };
     const rows = { [folder]: writable, [one]: { ...read, known }, [two]: read };
     expect(judged(rows)).toEqual({ 'one.enc.ttl': null, 'two.enc.ttl': 'foreign key' });
     expect(judged(rows, remembering(two))['one.enc.ttl']).toBe('foreign key');

@@ -4,7 +4,7 @@ import { borrowedKey, copiedBy, foreignKey, isFor, notRead, notYet } from '../..
 import { hasEarlierSums, isNotAsked } from './fate.js';
 import {
   askedOf,
-  type Folder,
+  Folder,
   filesOf,
   isIn,
   keyOf,
@@ -136,7 +136,7 @@ function judgeSharedKeys(pod: Pod): void {
 
 /** Whether it was read before with a key that it takes from no folder. */
 function hadOwnKey({ known }: Row): boolean {
-  return known !== null && known.key !== null;
+  return known !== null && known.ownKey !== null;
 }
 
 /**
@@ -166,7 +166,7 @@ function judgeCopiedKeys(pods: readonly Pod[]): void {
 function judgeNewFiles(pod: Pod): void {
   if (!hasEarlierSums(pod)) return;
   const isWaiting = (asked: Row | Folder) =>
-    isNotAsked(asked) && (asked.known === null || pod.folders.has(asked.url));
+    isNotAsked(asked) && (asked instanceof Folder || asked.known === null);
   if (!askedOf(pod).some(isWaiting)) return;
   for (const row of filesOf(pod)) {
     if (row.known === null && row.read !== null) row.outcome = notYet(keyOf(row));

@@ -26,7 +26,7 @@ test('a folder that files name is added once, and one that is named already is n
 });
 
 test('a file adds no folder that was read before, says no folder, or was not read', () => {
-  const known = { url: fileOf(0), key, missingOn: [] };
+  const known = { url: fileOf(0), ownKey: key, missingOn: [] };
   const pod = podOf(root, {
     [fileOf(0)]: { known, outcome: readWith(key, folderOf(0)) },
     [fileOf(1)]: { outcome: readWith(key) },
@@ -38,7 +38,7 @@ test('a file adds no folder that was read before, says no folder, or was not rea
 });
 
 test('what is asked for without anything else has no key, and takes none from a folder', () => {
-  const known = { url: fileOf(0), key: null, missingOn: [] };
+  const known = { url: fileOf(0), ownKey: null, missingOn: [] };
   for (const row of [new Row({ url: fileOf(0) }), new Row({ url: fileOf(0), known })]) {
     expect([row.keys, row.foreign, lendingFolder(row)]).toEqual([[], new Set(), null]);
   }

@@ -83,7 +83,7 @@ const countedIn = (settled: ReturnType<typeof settle>) => {
 describe('what was read', () => {
   test('is remembered with its key and with the figures of the day', () => {
     const memory = remembering();
-    expect(shareIn(memory, one)).toEqual({ url: one, key, missingOn: [] });
+    expect(shareIn(memory, one)).toEqual({ url: one, ownKey: key, missingOn: [] });
     expect(podIn(memory)?.sums).toEqual({ ...sumsOf(120), day: TODAY, rules: 'r' });
     expect([...memory.claims]).toEqual([[digestOf('key', key), [digestOf('root', root)]]]);
     const later = step(memory, { [one]: read, [two]: read }, 130, { today: TODAY + 9 });
@@ -93,7 +93,7 @@ describe('what was read', () => {
   test('in plain keeps its earlier key, which the app uses again', () => {
     const plain = { outcome: readWith(null) };
     const { memory } = step(remembering(), { [one]: plain, [two]: read }, 120);
-    expect(shareIn(memory, one)?.key).toEqual(key);
+    expect(shareIn(memory, one)?.ownKey).toEqual(key);
   });
 });
 
@@ -277,7 +277,7 @@ describe('a shared folder', () => {
     const memory = rememberingFolder();
     expect(foldersIn(memory)).toEqual([[folder, key]]);
     expect(sharesIn(memory)).toEqual([one, two]);
-    expect(shareIn(memory, one)?.key).toBeNull();
+    expect(shareIn(memory, one)?.ownKey).toBeNull();
   });
 
   test.each<[string, GivenRow, GivenRow, Buffer | null | undefined]>([
@@ -356,7 +356,11 @@ describe('a shared folder', () => {
         [three]: { ...read, outcome: readWith(key, `${folder}further/`) },
       };
       const { memory } = step(rememberingFolder(), rows, 120);
-      expect([one, two, three].map((url) => shareIn(memory, url)?.key)).toEqual([other, null, key]);
+      expect([one, two, three].map((url) => shareIn(memory, url)?.ownKey)).toEqual([
+        other,
+        null,
+        key,
+      ]);
     }
   });
 
@@ -375,13 +379,13 @@ describe('a shared folder', () => {
   test('leaves a file in plain the key that it had', () => {
     const plain = (known: Memory) =>
       step(known, { [folder]: listed, [one]: plainInFolder, [two]: inFolder }, 1);
-    expect(shareIn(plain(rememberingFolder()).memory, one)?.key).toBeNull();
+    expect(shareIn(plain(rememberingFolder()).memory, one)?.ownKey).toBeNull();
     const { memory } = step(
       emptyMemory(),
       { [one]: { ...read, keys: [other], outcome: readWith(other) } },
       1,
     );
-    expect(shareIn(plain(memory).memory, one)?.key).toEqual(other);
+    expect(shareIn(plain(memory).memory, one)?.ownKey).toEqual(other);
   });
 
   test('loses one file by itself, even while its neighbour is silent', () => {

@@ -113,7 +113,7 @@ function sharesAfter(pod: ReadPod, today: number) {
     const fate = fateOf(row);
     switch (fate) {
       case 'kept':
-        shares.set(url, { url, key: keyOfFile(row, folders), missingOn: [] });
+        shares.set(url, { url, ownKey: keyOfFile(row, folders), missingOn: [] });
         break;
       case 'ended':
         shares.delete(url);
@@ -147,9 +147,9 @@ function foldersInUse(
   shares: Iterable<RememberedShare>,
 ): Map<string, Buffer | null> {
   const inUse = new Set<string>();
-  for (const { url, key } of shares) {
+  for (const { url, ownKey } of shares) {
     const folder = parentFolder(url);
-    if (key === null || isIn([key], folders.get(folder) ?? null)) inUse.add(folder);
+    if (ownKey === null || isIn([ownKey], folders.get(folder) ?? null)) inUse.add(folder);
   }
   return new Map([...folders].filter(([url]) => inUse.has(url)));
 }
@@ -187,7 +187,7 @@ function keyOfFile(
 ): Buffer | null {
   const key = read?.key ?? null;
   // A plain file keeps its earlier key: the app uses this key when it encrypts the file again.
-  if (read === null || key === null) return known?.key ?? null;
+  if (read === null || key === null) return known?.ownKey ?? null;
   const folder = parentFolder(url);
   const isOfFolder = read.keyFrom === folder && isIn([key], folders.get(folder) ?? null);
   return isOfFolder ? null : key;
