@@ -26,7 +26,7 @@ export function faultsOf(faults: readonly Fault[]) {
 
 /** Of some kinds it meets every request: there is one in an analysis, or a whole server is meant. */
 function meetsAll(target: Target): boolean {
-  return ['the memory', 'the key of a document', 'another server'].includes(target);
+  return ['the memory', 'the inbox', 'the key of a document', 'another server'].includes(target);
 }
 
 /** What a request meets instead of the server. */

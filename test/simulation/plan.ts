@@ -64,6 +64,7 @@ export const targets = {
   'a file': /^GET .*\/blood_pressure\/./,
   'the key of a document': /^PATCH .*\/ind-keys\.ttl$/,
   'the keys of documents': /^GET .*\/ind-keys\.ttl$/,
+  'the inbox': /^GET https:\/\/pods\.example\/analyser\/.*\/shared-keys\.ttl$/,
   'an inbox': /^GET .*\/shared-keys\.ttl$/,
   'another server': /^\w+ https:\/\/elsewhere\./,
 } as const;
@@ -71,7 +72,7 @@ export type Target = keyof typeof targets;
 const target = fc.constantFrom<Target>(
   ...(['the memory', 'an own document', 'the document of the cohort', 'rules of access'] as const),
   ...(['a key', 'a line', 'a file', 'the key of a document', 'another server'] as const),
-  ...(['the keys of documents', 'an inbox'] as const),
+  ...(['the keys of documents', 'the inbox', 'an inbox'] as const),
 );
 
 /** `at`: which of the distinct requests of the analysis it meets, or which of a kind. `times`: how many tries of it. */
@@ -159,7 +160,7 @@ const step = fc.record({
 export type Step = Made<typeof step>;
 
 export const plans = fc.record({
-  layouts: fc.array(fc.constantFrom<Layout>('files', 'files', 'folder'), {
+  layouts: fc.array(fc.constantFrom<Layout>('files', 'folder', 'alone'), {
     minLength: PEOPLE,
     maxLength: PEOPLE,
   }),

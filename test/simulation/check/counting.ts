@@ -11,14 +11,27 @@ export function ofMemory({ observation_count, measures }: CountedSums): Sums {
   return { readings: observation_count, measures: parts };
 }
 
-/** All sums with which a Pod may count whole: all that was read before, and any of what is new. */
+/**
+ * All sums with which a Pod may count whole: all that was read before, and any of what is new. Without earlier sums, only
+ * what met something else than the server can be left out.
+ */
 export function possibleSums(scene: Scene, person: Person): Sums[] {
-  const known = scene.past.memory?.pods.get(person.root)?.shares;
-  const isOld = ({ url }: { url: string }) => known?.has(url) === true && scene.refusals(url) < 2;
+  const before = scene.past.memory?.pods.get(person.root);
+  const isOld = ({ url }: { url: string }) =>
+    before?.shares.has(url) === true && scene.refusals(url) < 2;
   const old = person.shared.filter(isOld);
   const fresh = person.shared.filter((file) => !isOld(file));
-  const some = scene.isQuiet ? [fresh] : subsetsOf(fresh);
-  return some.map((files) => sumUp([...old, ...files].flatMap(({ readings }) => readings)));
+  const hasEarlier = (before?.sums ?? null) !== null && old.length === before?.shares.size;
+  const failed = ({ url }: { url: string }) =>
+    scene.happened.requests.some(
+      (one) => [url, person.folder].includes(one.url) && one.status !== 200,
+    );
+  const doubtful = hasEarlier ? fresh : fresh.filter(failed);
+  const certain = fresh.filter((file) => !doubtful.includes(file));
+  const some = scene.isQuiet ? [doubtful] : subsetsOf(doubtful);
+  return some.map((files) =>
+    sumUp([...old, ...certain, ...files].flatMap(({ readings }) => readings)),
+  );
 }
 
 export function fitsRecord(sums: Sums, record: PodRecord): boolean {

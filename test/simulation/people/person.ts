@@ -29,8 +29,8 @@ export function clientFor(
 
 export const securityKeyOf = (name: string) => `security key of ${name}`;
 
-/** Files that are shared one by one, or a folder whose key they take. */
-export type Layout = 'files' | 'folder';
+/** Files that are shared one by one, or a folder whose key they take; `alone`: one by one, with the key of their folder. */
+export type Layout = 'files' | 'folder' | 'alone';
 
 /** Somebody with a Pod, who does what the app lets people do, and what the Analyser may know of it. */
 export class Person {
@@ -81,7 +81,7 @@ export class Person {
     const url = `${this.folder}bp_${day}T08-00-00.json.enc.ttl`;
     await this.#write(url, readings);
     this.shared = [...this.shared, { url, readings }];
-    if (this.layout === 'files') await this.#share(url, analyser);
+    if (this.layout !== 'folder') await this.#share(url, analyser);
     else if (!this.#hasFolder) await this.#share(this.folder, analyser);
     this.#hasFolder = true;
   }
@@ -97,7 +97,7 @@ export class Person {
     const file = this.shared[index % this.shared.length];
     if (file === undefined) return;
     this.shared = this.shared.filter((one) => one !== file);
-    if (this.layout === 'files') {
+    if (this.layout !== 'folder') {
       await revokeShares(this.client, this.pod, { urls: [file.url], recipientWebId: analyser });
       return;
     }
@@ -109,7 +109,7 @@ export class Person {
   /** For when strangers took entries away, and the Analyser has forgotten what they were about. */
   async shareAgain(analyser: string): Promise<void> {
     if (this.shared.length === 0) return;
-    const urls = this.layout === 'files' ? this.shared.map(({ url }) => url) : [this.folder];
+    const urls = this.layout === 'folder' ? [this.folder] : this.shared.map(({ url }) => url);
     for (const url of urls) await this.#share(url, analyser);
   }
 
@@ -125,7 +125,7 @@ export class Person {
     }));
     const content = JSON.stringify(items.length === 1 ? items[0] : items);
     const contents = [{ url, content }];
-    if (this.layout === 'folder') await writeInheriting(this, contents, this.folder);
-    else await writeEncryptedResources(this.client, this.pod, contents);
+    if (this.layout === 'files') await writeEncryptedResources(this.client, this.pod, contents);
+    else await writeInheriting(this, contents, this.folder);
   }
 }
