@@ -178,7 +178,8 @@ class PlannedAnalysis {
     const fault = this.#faultOf(`${method} ${url}`);
     if (fault !== undefined) this.#isTroubled = true;
     const answer = fault === undefined ? watched() : await meet(fault, exchange, watched);
-    noted.status = answer.status;
+    // A page in the place of a file is no answer of its server.
+    noted.status = fault?.kind === 'page' ? null : answer.status;
     return answer;
   }
 

@@ -1,4 +1,4 @@
-import { type Fault, type Plan, quiet, type Step, type Target } from './plan.js';
+import { type Act, type Fault, type Plan, quiet, type Step, type Target } from './plan.js';
 
 const reading = { systolic: 120, diastolic: 80, heart_rate: 60 };
 
@@ -19,6 +19,8 @@ function meeting(target: Target, who: number, kind: Fault['kind']): Partial<Step
   return { trouble: { faults: [{ at: { target, who }, kind, times: 1_000 }], crash: null } };
 }
 
+const act = (what: Act['act']): Act => ({ who: 0, act: what, index: 0, readings: [reading] });
+
 /** Histories that failed once, or that chance seldom meets. All but one person at most have a result in each analysis. */
 export const examples: Record<string, Plan> = {
   'ind-keys.ttl is said not to be there although it is: each entry is made once': plan([
@@ -31,5 +33,13 @@ export const examples: Record<string, Plan> = {
   'a slow login counts in the time: a file that hangs costs the others nothing': plan(
     [{}, { ...meeting('a file', 3, 'slow'), login: 10 }],
     { timeout: 40 },
+  ),
+  '[5.2] what was taken back counts no longer, although the rest of its Pod is silent': plan(
+    [{}, { ...meeting('a file', 3, '503'), acts: [act('take back')] }],
+    { first: [[[reading], [reading]], [[reading]], [[reading]], [[reading]]] },
+  ),
+  '[5.3] after a withdrawal nobody counts with a part while the inbox cannot be read': plan(
+    [{}, { ...meeting('the inbox', 0, '500'), acts: [act('take back'), act('record')] }],
+    { first: [[[reading], [reading]], [[reading]], [[reading]], [[reading]]] },
   ),
 };

@@ -6,7 +6,7 @@ import { doubledIn } from './check/doubled.js';
 import { namesOfErased } from './check/erased.js';
 import { openMemory, readNote } from './check/open-memory.js';
 import { nothingYet, type Past } from './check/past.js';
-import { Scene } from './check/scene.js';
+import { filesIn, Scene } from './check/scene.js';
 import { installChance, restoreChance } from './machine/chance.js';
 import { VirtualClock } from './machine/clock.js';
 import { Strangers } from './people/strangers.js';
@@ -81,6 +81,7 @@ class History {
     await world.clock.until(this.#erase(step));
     await world.clock.until(this.#molest(step.deeds));
     noteOthers(world, past);
+    past.charts = new Set(filesIn(world, 'charts'));
     const seen = new Set<string>();
     const happened = await performAnalysis(world, step, (written, going) => {
       const problems = [...readersOfOthers(world, past, going), ...doubledIn(world, past, written)];

@@ -71,7 +71,8 @@ export const targets = {
 export type Target = keyof typeof targets;
 const target = fc.constantFrom<Target>(
   ...(['the memory', 'an own document', 'the document of the cohort', 'rules of access'] as const),
-  ...(['a key', 'a line', 'a file', 'the key of a document', 'another server'] as const),
+  ...(['a key', 'a line', 'a file', 'a file', 'a file', 'the key of a document'] as const),
+  ...(['another server'] as const),
   ...(['the keys of documents', 'the inbox', 'an inbox'] as const),
 );
 
@@ -82,7 +83,7 @@ const fault = fc.record({
     ...(['lost', 'lost after', '500', '503', '429', 'slow', 'slow after'] as const),
     ...(['403', '404', '401', '507', 'page'] as const),
   ),
-  times: fc.constantFrom(1, 2, 1_000),
+  times: fc.constantFrom(1, 2, 1_000, 1_000),
 });
 export type Fault = Made<typeof fault>;
 

@@ -35,7 +35,7 @@ export function testHistories({ histories, seed }: Extent): void {
     for (const [name, total] of Object.entries(totals)) expect(total, name).toBeGreaterThan(0);
   });
 
-  test.each(Object.entries(examples))('%s', async (_, plan) => {
+  test.each(Object.entries(examples))('%s', { timeout }, async (_, plan) => {
     const { analyses, results } = (await live(plan)).totals;
     expect(analyses).toBe(plan.steps.length + 1);
     expect(results).toBeGreaterThanOrEqual((PEOPLE - 1) * analyses);

@@ -11,6 +11,8 @@ export interface Past {
   lines: Map<string, readonly string[]>;
   /** Runs that this var/ holds. */
   runIds: ReadonlySet<string>;
+  /** The charts that were there before the analysis. */
+  charts: ReadonlySet<string>;
   /** Everything in a Pod of somebody else than the Analyser that the Analyser does not write, by a digest. */
   others: Map<string, string>;
   /** Whether an older memory was put back, and nobody has confirmed. */
@@ -32,6 +34,7 @@ export function nothingYet(): Past {
     memory: null,
     lines: new Map(),
     runIds: new Set(),
+    charts: new Set(),
     others: new Map(),
     isWithheld: false,
     bodies: [],

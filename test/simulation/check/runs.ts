@@ -116,8 +116,14 @@ function historyOf(scene: Scene): RunSummary[] {
   });
 }
 
-/** A chart of whoever shares nothing more goes, and those that a run names are there. */
+/** A chart of whoever shares nothing more goes, all others stay, and those that a run names are there. */
 function checkCharts(scene: Scene): void {
+  for (const { name, podId, root, shared } of scene.world.people) {
+    const isRemembered = scene.memory?.memory.pods.has(root) === true && shared.length > 0;
+    const hasStayed = scene.filesIn('charts').includes(`${podId}.png`);
+    const isLost = isRemembered && scene.past.charts.has(`${podId}.png`) && !hasStayed;
+    scene.expect(!isLost, `the chart of ${name} has gone`);
+  }
   if (!scene.isQuiet || !scene.isCommitted) return;
   const files = scene.filesIn('charts').filter((name) => name.endsWith('.png'));
   for (const file of files) {

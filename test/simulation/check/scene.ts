@@ -119,8 +119,7 @@ export class Scene {
   }
 
   filesIn(folder: 'state' | 'results' | 'charts'): string[] {
-    const path = join(this.world.folder, folder);
-    return existsSync(path) ? readdirSync(path).sort() : [];
+    return filesIn(this.world, folder);
   }
 
   textIn(folder: 'state' | 'results' | 'charts', name: string): string {
@@ -143,6 +142,11 @@ export class Scene {
       return [{ url, kind, generatedAt, key, text }];
     });
   }
+}
+
+export function filesIn({ folder }: World, below: 'state' | 'results' | 'charts'): string[] {
+  const path = join(folder, below);
+  return existsSync(path) ? readdirSync(path).sort() : [];
 }
 
 export function same(one: unknown, other: unknown): boolean {
