@@ -88,7 +88,7 @@ export async function readFrom(
   return { readings: await reading, sent, seconds: Math.max(...ends) };
 }
 
-function wait(milliseconds: number, signal: AbortSignal): Promise<void> {
+export function wait(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer =
       milliseconds === Number.POSITIVE_INFINITY ? undefined : setTimeout(resolve, milliseconds);
