@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { AnalyserError, ServerError } from '../../base/errors.js';
-import { PodAsker } from './ask-pod.js';
+import type { SolidAnswer } from '../../solid/solid-client.js';
+import { askForAnalyserDocument, PodAsker } from './ask-pod.js';
 import { Deadline } from './deadline.js';
 
 const server = 'https://pods.example';
@@ -46,6 +47,17 @@ test('[4.11] silence about what was never read gives nobody up', async () => {
   const { ask, fail } = createAsker();
   await fail(mallory, 25, false);
   expect(await ask(mallory)).toBe(given);
+});
+
+test.each([
+  ['unavailable', 'the storage server could not give it'],
+  ['slow', 'the storage server gave no answer'],
+] as const)('the silence of a server that is %s is told as such', async (failure, reason) => {
+  const { ask } = createAsker();
+  const outcome = await ask(alice, () => {
+    throw new ServerError(failure, 'Why.', { url: alice });
+  });
+  expect(outcome).toMatchObject({ ...silence, reason, cause: 'Why.' });
 });
 
 test('what gave no answer is followed by single tries until there is one', async () => {
@@ -102,4 +114,32 @@ test('the end of the time is no silence, and the end of the analysis is an error
   const stopped = AbortSignal.abort(new Error('cancelled'));
   await expect(ask(new Deadline(Number.POSITIVE_INFINITY, stopped))).rejects.toThrow('cancelled');
   await expect(ask(new Deadline(0, stopped))).rejects.toThrow('cancelled');
+});
+
+describe('the Analyser’s own document', () => {
+  const own = `${server}/analyser/app/encryption/enc-keys.ttl`;
+  const answerOf = (status: number) => ({ status, headers: {}, body: Buffer.alloc(0), url: own });
+  const failure = new ServerError('slow', 'It did not answer.', { url: own });
+
+  /** `end` is what happens meanwhile. */
+  const askFor = (status: number | null, end: (of: Deadline) => void = () => undefined) => {
+    const deadline = new Deadline(Number.POSITIVE_INFINITY, signal);
+    const request = (): Promise<SolidAnswer> => {
+      end(deadline);
+      return status === null ? Promise.reject(failure) : Promise.resolve(answerOf(status));
+    };
+    return askForAnalyserDocument({ request }, own, deadline);
+  };
+
+  test.each([
+    [200, true],
+    [403, false],
+  ])('is given with HTTP %i: %s', async (status, expected) => {
+    expect(await askFor(status)).toBe(expected);
+  });
+
+  test('without an answer the storage server has gone, but not once the time is over', async () => {
+    await expect(askFor(null)).rejects.toBe(failure);
+    expect(await askFor(null, (deadline) => deadline.end())).toBe(false);
+  });
 });

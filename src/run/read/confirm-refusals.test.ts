@@ -4,6 +4,7 @@ import { mapConcurrently } from '../../base/concurrency.js';
 import { ServerError } from '../../base/errors.js';
 import { perhapsRefused } from '../../pod/outcome.js';
 import { refusal } from '../../pod/read-resource.js';
+import { limits } from '../limits.js';
 import { type FileOutcome, filesOf, type Pod, type Row } from '../table/row.js';
 import { PodAsker } from './ask-pod.js';
 import { confirmRefusals } from './confirm-refusals.js';
@@ -38,14 +39,15 @@ const profileOf = (name: string) => `${rootOf(name)}profile/card#me`;
 type Answer = number | 'silence';
 
 /**
- * Returns what was asked for. Files are refused again; `answers` has the answers, in order, of other addresses that are
+ * Returns what was asked for, and how many files at once. Files are refused again; `answers` has the answers, in order, of other addresses that are
  * not given, and of files that are; the last one is repeated.
  */
 async function confirm(
   pod: Pod,
   answers: Record<string, readonly Answer[]>,
   isOwnServer = true,
-): Promise<string[]> {
+  asker = new PodAsker(),
+): Promise<{ asked: string[]; together: number[] }> {
   const asked = new Map<string, number>();
   const request = (url: string) => {
     const count = asked.get(url) ?? 0;
@@ -59,25 +61,27 @@ async function confirm(
     return Promise.resolve({ status, headers: {}, body: Buffer.alloc(0), url });
   };
   const client = { request };
-  const asker = new PodAsker();
-  const readFiles = (rows: readonly Row[]) =>
-    mapConcurrently(rows, 1, async ({ url }) => {
+  const together: number[] = [];
+  const readFiles = (rows: readonly Row[]) => {
+    together.push(rows.length);
+    return mapConcurrently(rows, 1, async ({ url }) => {
       const { status } = await request(url);
       return status === 200 ? read : refusal(status);
     });
+  };
   const note = (row: Row, outcome: FileOutcome) => {
     row.outcome = outcome;
   };
   const own = isOwnServer ? analyserDocument : null;
   const how = { client, asker, analyserDocument: own, readFiles, note, asking };
   await confirmRefusals(pod, filesOf(pod), how);
-  return [...asked.keys()];
+  return { asked: [...asked.keys()], together };
 }
 
 /** What becomes of Bob's one file. */
 async function confirmBob(answers: Record<string, readonly Answer[]> = {}, isOwnServer = true) {
   const bob = podOf('bob');
-  const asked = await confirm(bob, answers, isOwnServer);
+  const { asked } = await confirm(bob, answers, isOwnServer);
   return { outcome: outcomesOf(bob)[0], asked };
 }
 
@@ -109,6 +113,31 @@ test('of several files, those are uncertain after which the profile is not given
     [profileOf('bob')]: [200, 200, 403],
   });
   expect(outcomesOf(bob)).toMatchObject([{ because: 'refused' }, read, { because: 'uncertain' }]);
+});
+
+test('of many, one is confirmed alone and then some together, as long as the profile is given', async () => {
+  const files = Array.from({ length: 66 }, (_, nth) => `${nth}`);
+  const all = await confirm(podOf('bob', files), {});
+  expect(all.together).toEqual([1, 64, 1]);
+  const [some, none] = [
+    [200, 200, 403],
+    [200, 403],
+  ];
+  expect((await confirm(podOf('bob', files), { [profileOf('bob')]: some })).together).toEqual([
+    1, 64,
+  ]);
+  expect((await confirm(podOf('bob', files), { [profileOf('bob')]: none })).together).toEqual([1]);
+});
+
+test('[4.11] profiles without an answer give their Pod up', async () => {
+  const asker = new PodAsker();
+  const ask = async () => {
+    const answers: Record<string, Answer[]> = { [profileOf('bob')]: ['silence'] };
+    return (await confirm(podOf('bob'), answers, false, asker)).asked;
+  };
+  for (let count = 0; count < limits.silences; count += 1)
+    expect(await ask()).toEqual([profileOf('bob')]);
+  expect(await ask()).toEqual([]);
 });
 
 test('without an answer about the Analyser’s own document, the storage server has gone', async () => {

@@ -1,5 +1,12 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { type AskingTime, askingTime, Deadline, endless, timeElsewhere } from './deadline.js';
+import {
+  type AskingTime,
+  askingTime,
+  Deadline,
+  endless,
+  sooner,
+  timeElsewhere,
+} from './deadline.js';
 
 const { signal: never } = new AbortController();
 const seconds = 1_000;
@@ -26,7 +33,24 @@ test('a deadline that is to end sooner says so: a worker is told how much time i
   expect(deadline.until - performance.now()).toBe(3 * seconds);
 });
 
+test.each([0, -1])('a deadline that is to end in %i ms is over at once', (milliseconds) => {
+  const deadline = new Deadline(Number.POSITIVE_INFINITY, never);
+  deadline.endIn(milliseconds);
+  expect(deadline.isOverOrThrow()).toBe(true);
+});
+
+test.each(['all', 'some'])('the time of %s ends with a Cancel, and all of it', (which) => {
+  const [all, some] = [new AbortController(), new AbortController()];
+  const time = sooner(endless(all.signal), some.signal);
+  expect(time.stop.aborted).toBe(false);
+  const reason = new Error('Cancelled.');
+  (which === 'all' ? all : some).abort(reason);
+  for (const { signal } of [time.reading, time.confirming, { signal: time.stop }])
+    expect(signal.reason).toBe(reason);
+});
+
 test('reading leaves time to ask again, and both leave some for later steps', async () => {
+  vi.advanceTimersByTime(5 * seconds);
   const time = askingTime(performance.now() + 20 * seconds, never);
   expect(await endsOf(time)).toEqual({ reading: 18 * seconds, confirming: 19 * seconds });
 });

@@ -60,10 +60,20 @@ test('what does not count is told with its reason, by address, after what there 
   ]);
 });
 
-test('of a hundred and two warnings a hundred are told, and how many more there are', () => {
+test('a Pod of which nothing was read has no result', () => {
+  const outcome = notRead('no key', 'could not be decrypted');
+  const reading = readingOf({ [file('1')]: { outcome } });
+  expect(reading.isUnfinished).toBe(false);
+  expect(isReadable(reading)).toBe(false);
+});
+
+test.each([
+  [100, []],
+  [102, [`… and 2 more: files of ${root}profile/card#me`]],
+])('of %i warnings a hundred are told, and how many more there are', (count, more) => {
   const row = { hasEntry: true, outcome: notRead('no key', 'could not be decrypted') };
-  const names = Array.from({ length: 102 }, (_, index) => file(`${index}`));
+  const names = Array.from({ length: count }, (_, index) => file(`${index}`));
   const { warnings } = readingOf(Object.fromEntries(names.map((url) => [url, row])));
-  expect(warnings).toHaveLength(101);
-  expect(warnings.at(-1)).toBe(`… and 2 more: files of ${root}profile/card#me`);
+  expect(warnings.slice(0, 100).every((text) => text.includes('decrypted'))).toBe(true);
+  expect(warnings.slice(100)).toEqual(more);
 });

@@ -154,6 +154,19 @@ describe('a Pod without answers', () => {
     expect(next(order)).toBe(null);
   });
 
+  test('begins one more for each that was silent', () => {
+    const order = orderOf([made('one', { known: 9 })]);
+    const first = next(order);
+    next(order);
+    answer(order, first, notRead('silence', ''));
+    expect([next(order), next(order)].map(namesOf)).toEqual(['one/known2.enc.ttl', null]);
+  });
+
+  test('keeps its own new files waiting', () => {
+    const order = orderOf([made('one', { known: 1, fresh: 1 })]);
+    expect([next(order), next(order)].map(namesOf)).toEqual(['one/known0.enc.ttl', null]);
+  });
+
   test('keeps one free for each of the others, even if it answers now and then', () => {
     const order = orderOf([made('small', { known: 9 }), made('large', { known: 20 })]);
     answer(order, next(order));
@@ -198,6 +211,9 @@ describe('the refusals of a Pod', () => {
     const refusals = order.nextRefusals();
     expect(namesOf(refusals)).toBe('confirm one/known0.enc.ttl');
     answer(order, late, notAsked);
+    order.end();
+    expect(order.nextRefusals()).toBe(null);
+    answer(order, refusals);
     order.end();
     expect(order.nextRefusals()).toBe(null);
   });
