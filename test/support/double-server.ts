@@ -1,4 +1,5 @@
 import type { ServerError } from '../../src/base/errors.js';
+import type { OriginSet } from '../../src/base/origin-set.js';
 import { PodAsker } from '../../src/run/read/ask-pod.js';
 import { type AskingTime, Deadline } from '../../src/run/read/deadline.js';
 import type { readServer, ServerTools } from '../../src/run/read/read-server.js';
@@ -17,6 +18,8 @@ interface Replies {
   page?: (url: string, nth: number, how: SolidRequest) => Page | Promise<Page>;
   file?: (file: FileToRead, nth: number, asking: AskingFiles) => FileOutcome | Promise<FileOutcome>;
   filesPerPart?: (files: number) => number;
+  /** Those of the Analyser's own server. */
+  ownOrigins?: OriginSet | undefined;
 }
 
 /** One request for some files. */
@@ -30,7 +33,12 @@ interface Part {
  * Where it says nothing they are given.
  */
 export function doubleServer(
-  { page = () => 200, file = () => readWith(null), filesPerPart = () => 1 }: Replies = {},
+  {
+    page = () => 200,
+    file = () => readWith(null),
+    filesPerPart = () => 1,
+    ownOrigins,
+  }: Replies = {},
   changes: Partial<ReadTask> = {},
 ) {
   const asked: string[] = [];
@@ -44,8 +52,9 @@ export function doubleServer(
     const answer = { url, headers: {}, body: Buffer.from(body) };
     return { ...answer, status: isStatus ? given : 200 };
   };
+  const client = { request, close: () => Promise.resolve(), ...(ownOrigins && { ownOrigins }) };
   const tools: ServerTools = {
-    connection: { client: { request, close: () => Promise.resolve() }, pod: analyser },
+    connection: { client, pod: analyser },
     task: readTask(changes),
     asker: new PodAsker(),
     reader: {

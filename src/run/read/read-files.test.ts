@@ -12,7 +12,8 @@ const root = 'https://pods.example/mallory/';
 const MEGABYTES = 2 ** 20;
 
 const reading = '{"systolic":120,"diastolic":80}';
-const sixtyThousand = (item: string) => `[${Array(60_000).fill(item).join()}]`;
+const many = (item: string, count: number) => `[${Array(count).fill(item).join()}]`;
+const sixtyThousand = (item: string) => many(item, 60_000);
 
 /** Asks for the files on a server where each of them has this body and these headers. */
 async function answersOf(
@@ -51,6 +52,7 @@ test.each([
   ['150,000 readings', sixtyThousand(reading), 1, { read: 3, 'not asked': 37 }],
   // Three of them reach the limit, while three others are under way.
   ['150,000 readings', sixtyThousand(reading), 4, { read: 6, 'not asked': 34 }],
+  ['150,000 readings, to the last one', many(reading, 75_000), 1, { read: 2, 'not asked': 38 }],
   ['150,000 items', sixtyThousand('{"systolic":120}'), 1, { read: 3, 'not asked': 37 }],
 ])('[4.12] beyond %s nothing more of a Pod is asked for', async (_, text, atOnce, expected) => {
   const files = Array.from({ length: 40 }, (_, nth) => fileOf(nth));
@@ -94,6 +96,7 @@ const shared = { 'wac-allow': 'user="read",public=""' };
 test.each([
   ['refused', 403, 'refused'],
   ['given', 200, 'not asked'],
+  ['given, and small', 204, 'not asked'],
 ])(
   'beyond that, what was refused is asked for its status alone: it is %s',
   async (_, status, expected) => {
@@ -105,7 +108,7 @@ test.each([
         if (isLast && status === 200) {
           return Promise.reject(new ServerError('too-large', 'It is.', { url }));
         }
-        const body = Buffer.from(full);
+        const body = Buffer.from(isLast ? reading : full);
         return Promise.resolve({ status: isLast ? status : 200, headers: shared, body, url });
       },
       close: () => Promise.resolve(),
@@ -156,4 +159,51 @@ test('a file in which the last thread ended is not asked for', async () => {
   const { answers, asked } = await answersOf(files, reading, { 'wac-allow': 'user="read"' });
   expect(answers).toMatchObject([{ because: 'not asked' }, { kind: 'read' }]);
   expect(asked).toEqual([fileOf(1).url]);
+});
+
+const plain = { 'wac-allow': 'user="read",public=""' };
+
+test.each([
+  ['is served', true, 1],
+  ['is not served', false, 0],
+])('the readings of a Pod that %s are kept, or only their sums', async (_, isServed, count) => {
+  const { answers } = await answersOf([{ ...fileOf(0), isServed }], reading, plain);
+  expect(answers).toMatchObject([{ kind: 'read', sums: { count: 1 } }]);
+  expect(
+    answers.flatMap((outcome) => ('readings' in outcome ? outcome.readings : [])),
+  ).toHaveLength(count);
+});
+
+test('a reading without a time has that of the name of its file, and none of a folder', async () => {
+  const named = (path: string) => ({ ...fileOf(0), url: `${root}app/${path}`, isServed: true });
+  const files = [
+    named('2026-08-19T09-15-00/1.json.enc.ttl'),
+    named('data/2026-08-19T09-15-00.json.enc.ttl'),
+  ];
+  const { answers } = await answersOf(files, reading, plain);
+  const times = answers.map((outcome) =>
+    'readings' in outcome ? outcome.readings[0]?.time : null,
+  );
+  expect(times).toEqual([null, Date.UTC(2026, 7, 19, 9, 15)]);
+});
+
+test('a file that is too large is told as such while the Pod has room, and counts for nothing', async () => {
+  const client: SolidClient = {
+    request: (url) => Promise.reject(new ServerError('too-large', 'It is.', { url })),
+    close: () => Promise.resolve(),
+  };
+  const task = readTask();
+  const reader = new FilesReader({ client }, task.rules);
+  expect(reader.filesPerPart()).toBe(1);
+  const asking = { atOnce: 1, deadline: task.time.reading };
+  expect(await reader.readPart([fileOf(0)], asking)).toMatchObject([{ because: 'too large' }]);
+});
+
+test('a file that lies in the storage of another does not count', async () => {
+  const { owner } = fileOf(0);
+  const link =
+    '<https://pods.example/eve/.well-known/solid>; rel="http://www.w3.org/ns/solid/terms#storageDescription"';
+  const files = [{ ...fileOf(0), owner: { ...owner, rootIs: 'likely' as const } }, fileOf(1)];
+  const { answers } = await answersOf(files, reading, { ...plain, link });
+  expect(answers).toMatchObject([{ because: 'other answer' }, { kind: 'read' }]);
 });
