@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { describe, expect, test, vi } from 'vitest';
 import { heldInTest, unlimited } from '../../test/support/unlimited-queue.js';
 import { type AnalysisReport, reportWithoutResult } from '../run/analysis-report.js';
@@ -104,6 +105,7 @@ describe('Cancel', () => {
     const ahead = ask(alice);
     const waiting = ask(bob);
     expect(queue.cancel(bob)).toEqual([{ runId: '', isCancelled: true }]);
+    expect(queue.cancel(bob)).toEqual([]);
     expect(await waiting).toMatchObject({ status: 'CANCELLED' });
     turnOf(0).end();
     await ahead;
@@ -147,6 +149,16 @@ describe('a caller that hangs up', () => {
     expect(turns).toHaveLength(1);
   });
 
+  test('later than its answer is listened to no more', async () => {
+    const { turnOf, ask } = createQueue();
+    const hungUp = new AbortController();
+    const call = ask(alice, {}, hungUp.signal);
+    expect(getEventListeners(hungUp.signal, 'abort')).toHaveLength(1);
+    turnOf(0).end();
+    await call;
+    expect(getEventListeners(hungUp.signal, 'abort')).toEqual([]);
+  });
+
   test('before it was in line takes no place', async () => {
     const { turns, ask } = createQueue();
     expect(await ask(alice, {}, AbortSignal.abort())).toMatchObject({ status: 'CANCELLED' });
@@ -163,8 +175,9 @@ describe('a full queue', () => {
     const running = ask(alice, third);
     const waiting = [ask(alice, one), ask(bob, other)];
     expect(await ask(carol, third)).toMatchObject(tooMany);
-    expect(await ask(carol, { peer: '192.0.2.4' })).toMatchObject(tooMany);
+    const refused = ask(carol, { peer: '192.0.2.4' });
     expect(queue.inHand).toBe(1 + waiting.length);
+    expect(await refused).toMatchObject(tooMany);
     const unanswered = Promise.resolve('unanswered');
     expect(await Promise.race([running, ...waiting, unanswered])).toBe('unanswered');
   });
@@ -262,18 +275,57 @@ test('a stop cancels who waits, and who was still being checked, and lasts until
   expect(turns).toHaveLength(1);
 });
 
+test('the queue is empty when those have their answers too who waited for a turn of their own', async () => {
+  const { queue, turnOf, ask } = createQueue();
+  const calls = [ask(alice), ask(bob)];
+  let isEmpty = false;
+  const empty = queue.whenEmpty().then(() => {
+    isEmpty = true;
+  });
+  turnOf(0).end();
+  await calls[0];
+  await new Promise(setImmediate);
+  expect(isEmpty).toBe(false);
+  turnOf(1).end();
+  await Promise.all([...calls, empty]);
+});
+
+test('a stop of an idle service leaves no timer', async () => {
+  vi.useFakeTimers();
+  try {
+    await createQueue().queue.drain();
+    expect(vi.getTimerCount()).toBe(0);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
 test('the last run is the highest of the last analysis that left a document', async () => {
   const queue = new AnalysisQueue(unlimited, (turn) => {
+    const seconds = [2, 3, 1];
     for (const [index, { id }] of turn.calls.entries()) {
-      turn.answer(id, { ...completed, run_id: `20260819T09150${3 - index}Z` });
+      turn.answer(id, { ...completed, run_id: `20260819T09150${seconds[index] ?? 9}Z` });
     }
     return Promise.resolve();
   });
   // Its clock ran ahead.
   queue.lastRun = { id: '20310101T000000Z', at: '2031-01-01T00:00:00.000+00:00' };
   const signal = new AbortController().signal;
-  await Promise.all([alice, bob, carol].map((webId) => queue.enqueue({ webId, peer: '' }, signal)));
+  const dan = 'https://pods.example/dan/profile/card#me';
+  // The first has a turn of its own.
+  const callers = [alice, bob, carol, dan];
+  await Promise.all(callers.map((webId) => queue.enqueue({ webId, peer: '' }, signal)));
   expect(queue.lastRun).toEqual({ id: '20260819T091503Z', at: completed.generated_at });
+});
+
+test('a call that failed is no last run', async () => {
+  const { queue, turnOf, ask } = createQueue();
+  const before = queue.lastRun;
+  const call = ask(alice);
+  turnOf(0).answer(alice, { ...completed, status: 'FAILED' });
+  turnOf(0).end();
+  await call;
+  expect(queue.lastRun).toEqual(before);
 });
 
 test('[T12] of a full queue a flood gives way, not who waits alone', async () => {

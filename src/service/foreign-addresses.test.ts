@@ -33,4 +33,18 @@ describe('withoutForeignAddresses', () => {
   ])('replaces in %j', (text, expected) => {
     expect(withoutForeignAddresses(text, own)).toBe(expected);
   });
+
+  test.each(['', '/', '//'])('knows its server by an address that ends in %j', (end) => {
+    const named = { ...own, serverUrl: `https://pods.example${end}` };
+    const texts = ['https://pods.example', 'https://pods.example/.oidc/token'];
+    for (const text of [...texts, 'https://pods.example/'])
+      expect(withoutForeignAddresses(text, named)).toBe(text);
+    const evil = 'https://pods.example.evil/.oidc/token';
+    expect(withoutForeignAddresses(evil, named)).toBe('another address');
+  });
+
+  test('takes no part of a WebID of another form for a Pod', () => {
+    const named = { ...own, webIds: ['https://pods.example/bob/card-of-bob#me'] };
+    expect(withoutForeignAddresses('https://pods.example/bob/x', named)).toBe('another address');
+  });
 });
