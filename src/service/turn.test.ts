@@ -13,6 +13,7 @@ function createTurn(held: Partial<Held> = {}) {
 
 test('[0.4] an analysis goes on for the calls that were not cancelled, and nothing cancels these', async () => {
   const { turn, alice, bob, again } = createTurn();
+  expect(turn.reports).toEqual([]);
   expect(alice.cancel('cancel')).toBe(true);
   expect(await turn.commit()).toEqual([bob, again]);
   expect(turn.calls.map(({ state }) => state.kind)).toEqual(['answered', 'committed', 'committed']);
