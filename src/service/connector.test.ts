@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { dirname } from 'node:path';
@@ -18,13 +19,17 @@ async function serving(status: number) {
     asked.push(`${method} ${url}`);
     response.writeHead(status, { 'content-type': 'application/json' }).end('{}');
   });
+  // It keeps connections until the other side closes them.
+  server.keepAliveTimeout = 0;
+  const closed: Promise<unknown>[] = [];
+  server.on('connection', (socket) => void closed.push(once(socket, 'close')));
   const origin = `http://127.0.0.1:${await listen(server)}`;
   const end = () => {
     server.closeAllConnections();
     server.close();
   };
   onTestFinished(end);
-  return { asked, origin, end };
+  return { asked, origin, end, closed };
 }
 
 /** With folders of its own, of which one may be in the way. */
@@ -72,6 +77,13 @@ describe('a probe', () => {
     end();
     await expect(probeServer(origin, signal)).rejects.toMatchObject({ failure: 'unreachable' });
   });
+
+  test('leaves no connection', async () => {
+    const { origin, closed } = await serving(200);
+    await probeServer(origin, signal);
+    expect(closed).toHaveLength(1);
+    await Promise.all(closed);
+  }, 5_000);
 
   test('ends with its signal', async () => {
     const { origin } = await serving(200);

@@ -61,22 +61,6 @@ test('a probe does not go out beside another one, nor beside an analysis', async
   await readiness.close();
 });
 
-test('a probe does not go out while there is no connection', async () => {
-  let probes = 0;
-  const { connector, options } = connecting(() => Promise.reject(away), {
-    pauses: { ...later, evidenceMs: 0 },
-    probe: () => {
-      probes += 1;
-      return nothing();
-    },
-  });
-  const readiness = new Readiness(connector, options);
-  await readiness.start();
-  readiness.recheck();
-  expect(probes).toBe(0);
-  await readiness.close();
-});
-
 test.each([
   ['takes the connection with it', away, false, ['connection 1'], 0],
   ['says nothing, if it is of one document', new AnalyserError('malformed', 'It.'), true, [], 1],
