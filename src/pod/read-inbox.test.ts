@@ -69,8 +69,12 @@ test('[2.1] what strangers add to a genuine entry takes nothing away', async () 
   expect(shares[0]?.keys).toContainEqual(key);
 });
 
-test('an entry that is not genuine and names two addresses names none', async () => {
-  const { shares, warnings } = await read([entry('odd', one), entry('odd', two)]);
+test.each([
+  ['two addresses', 0],
+  ['two keys', 2],
+])('an entry that is not genuine and holds %s is left out', async (_, line) => {
+  const more = entry('odd', two, other.toString('base64')).split('\n')[line] ?? '';
+  const { shares, warnings } = await read([entry('odd', one), more]);
   expect(shares).toEqual([]);
   expect(warnings.join()).toContain('does not hold exactly one address and one key');
 });
@@ -112,7 +116,7 @@ test('an objection leaves an entry out, by its address and its spelling', async 
 });
 
 test('modes are read if they are asked for: each once, in lower case, and nothing else', async () => {
-  const modes = `Write, read,Read,a b,${'x'.repeat(21)},r2`;
+  const modes = `Write, read, READ,a b,${'x'.repeat(21)},r2`;
   const entries = [entry(genuine(one), one, undefined, modes)];
   const shares = async (withModes: boolean) => (await read(entries, { withModes })).shares;
   expect(await shares(true)).toMatchObject([{ modes: ['read', 'write'] }]);
