@@ -403,7 +403,7 @@ describe('a name that somebody else led to this machine', () => {
   const foreign = { host: `attacker.example:8088` };
 
   test.each(['/', '/docs', '/docs/json', '/health', '/nowhere', '/api/%', ...jsonPaths])(
-    'is answered nothing at %s',
+    '[T28] is answered nothing at %s',
     async (path) => {
       await openResultsStore(output.results_dir).write(sampleResults(newer, [alice, bob]));
       for (const method of ['GET', 'HEAD', 'OPTIONS', 'POST']) {
@@ -435,7 +435,7 @@ describe('pages', () => {
     },
   );
 
-  test('the pages come with style, font and icon, and nothing around them', async () => {
+  test('[T28] the pages come with style, font and icon, and nothing around them', async () => {
     const page = await send(api.address, '/');
     expect(page.status).toBe(200);
     expect(page.headers).toMatchObject({

@@ -292,7 +292,7 @@ describe('secrets', () => {
     expect(logged).not.toContain('8675309');
   });
 
-  test('in a file that others can read bring a warning with its mode and remedy', async () => {
+  test('[T32] in a file that others can read bring a warning with its mode and remedy', async () => {
     await load(inFile, {});
     await chmod(path(), 0o644);
     const { warnings } = await loadConfig({ env: {}, cwd: folder() });

@@ -72,7 +72,7 @@ test('without keep_days everything stays', async () => {
   expect([await listed(results_dir), await listed(charts_dir)]).toEqual(before);
 });
 
-test('the latest document goes with its run, and not before', async () => {
+test('[8.5] the latest document goes with its run, and not before', async () => {
   await fill();
   await remove(30, new Date('2026-09-30T11:59:58Z'));
   expect(await listed(results_dir)).toContain('latest.json');

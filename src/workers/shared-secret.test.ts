@@ -20,7 +20,7 @@ describe('what one process seals', () => {
     expect(Buffer.from(one, 'base64').toString('latin1')).not.toContain('systolic');
   });
 
-  test('nobody else opens, nor for another purpose, and no change to it goes unseen', () => {
+  test('[T30] nobody else opens, nor for another purpose, and no change to it goes unseen', () => {
     const sealed = own.seal(value, 'a');
     const bytes = Buffer.from(sealed, 'base64');
     bytes[40] = (bytes[40] ?? 0) ^ 1;

@@ -9,7 +9,7 @@ const server = sharedSolidServer();
 const recipient = await createInitialisedPod(server);
 const owner = await createContributor(server, recipient, weekly([120, 80, 60], [124, 82, 61]));
 
-test('access ends also where a stranger has removed the entry that names the reading', async () => {
+test('[T31] access ends also where a stranger has removed the entry that names the reading', async () => {
   const { webId } = recipient.pod;
   const [url = '', kept = ''] = owner.urls;
   const statusOf = async (one: string) => (await recipient.client.request(one)).status;

@@ -201,7 +201,7 @@ describe('where callers must prove their WebID', () => {
     expect(service.analyses.runs).toEqual([]);
   });
 
-  test('an issuer that does not answer is told as that', async () => {
+  test('[T27] an issuer that does not answer is told as that', async () => {
     const nowhere = 'http://localhost:1/';
     const lost = new WebIdVerifier({ issuers: [nowhere], origins: [], atOnce: 8 });
     const jwt = (claims: object) =>

@@ -13,16 +13,18 @@ export function ruleNumbers(): string[] {
   return Array.from(lines, ([, number = '']) => number);
 }
 
+/** These titles stand apart from the test that plays them. */
+const examples = 'test/simulation/examples.ts';
+const simulation = 'test/simulation/simulation.test.ts';
+
 /** By rule, the files with a test that says in its title that it holds it. */
 export function testsByRule(): Map<string, string[]> {
   const listed = execFileSync('git', ['ls-files', 'src', 'test'], { cwd: repository });
-  const files = listed
-    .toString()
-    .split('\n')
-    .filter((file) => file.endsWith('.test.ts'));
+  const isTest = (file: string) => file.endsWith('.test.ts') || file === examples;
   const found = new Map<string, string[]>();
-  for (const file of files) {
-    for (const [, number = ''] of readSource(file).matchAll(/\[(T\d+|\d\.\d+)\](?=[[ ])/g)) {
+  for (const source of listed.toString().split('\n').filter(isTest)) {
+    const file = source === examples ? simulation : source;
+    for (const [, number = ''] of readSource(source).matchAll(/\[(T\d+|\d\.\d+)\](?=[[ ])/g)) {
       const tests = found.get(number) ?? [];
       if (!tests.includes(file)) found.set(number, [...tests, file]);
     }

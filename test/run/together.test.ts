@@ -159,7 +159,7 @@ function dataOfThread() {
   return silentThread(runs.config, { securityKey: analyser.securityKey, ...analyser.account });
 }
 
-test('the thread of the analyses publishes nothing for a call that was cancelled', async () => {
+test('[0.11] the thread of the analyses publishes nothing for a call that was cancelled', async () => {
   const data = dataOfThread();
   const { queue, stop } = await startAnalyses({ data, env: {}, log: noLog, observe: unobserved });
   const before = await snapshotPods([ben]);

@@ -30,10 +30,14 @@ export const examples: Record<string, Plan> = {
     {},
     meeting('an inbox', 1, '404'),
   ]),
-  'a slow login counts in the time: a file that hangs costs the others nothing': plan(
+  '[4.16] a slow login counts in the time: a file that hangs costs the others nothing': plan(
     [{}, { ...meeting('a file', 3, 'slow'), login: 10 }],
     { timeout: 40 },
   ),
+  '[6.2] what could not be remembered is told in no document and no picture': plan([
+    {},
+    { ...meeting('the memory', 0, '500'), acts: [act('record')] },
+  ]),
   '[5.2] what was taken back counts no longer, although the rest of its Pod is silent': plan(
     [{}, { ...meeting('a file', 3, '503'), acts: [act('take back')] }],
     { first: [[[reading], [reading]], [[reading]], [[reading]], [[reading]]] },

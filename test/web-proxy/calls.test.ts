@@ -68,7 +68,7 @@ test('the token of the service is asked for, and passed on', async () => {
   expect(proxy.log()).not.toContain('secret-token');
 });
 
-test('a caller who goes away ends the call at the service', async () => {
+test('[0.12] a caller who goes away ends the call at the service', async () => {
   await using service = await serve();
   await using proxy = await passThrough(service.server.port);
   const away = new AbortController();

@@ -50,7 +50,7 @@ test.each([
   'https://app.example.org:8443',
   'https://APP.example.org',
   'null',
-])('a page of %s may not, not even without asking before', async (foreign) => {
+])('[T29] a page of %s may not, not even without asking before', async (foreign) => {
   await using service = await serve();
   await using proxy = await passThrough(service.server.port, { web_proxy: { origins: [origin] } });
   for (const answer of [
