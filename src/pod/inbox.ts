@@ -25,8 +25,8 @@ const MOST_REMEMBERED = 300_000;
  */
 export class EntryOpener {
   /** Contents as text, because a buffer for each would take a kilobyte more. */
-  #asked = new Map<string, string | null>();
-  #askedBefore = new Map<string, string | null>();
+  #inThisReading = new Map<string, string | null>();
+  #inTheLast = new Map<string, string | null>();
   #opened = 0;
 
   constructor(
@@ -36,12 +36,12 @@ export class EntryOpener {
 
   /** Forgets the values that an inbox which was read whole does not hold; of one that was cut, what there is no room for. */
   endReading(isWhole: boolean): void {
-    const older = isWhole ? [] : this.#askedBefore;
+    const older = isWhole ? [] : this.#inTheLast;
     for (const [name, text] of older) {
-      if (this.#asked.size < MOST_REMEMBERED) this.#asked.set(name, text);
+      if (this.#inThisReading.size < MOST_REMEMBERED) this.#inThisReading.set(name, text);
     }
-    this.#askedBefore = this.#asked;
-    this.#asked = new Map();
+    this.#inTheLast = this.#inThisReading;
+    this.#inThisReading = new Map();
   }
 
   /** Returns one result for each value, in order: null for a value that does not open. */
@@ -53,14 +53,14 @@ export class EntryOpener {
         continue;
       }
       const name = hash('sha256', value, 'base64');
-      let text = (this.#asked.has(name) ? this.#asked : this.#askedBefore).get(name);
+      let text = (this.#inThisReading.has(name) ? this.#inThisReading : this.#inTheLast).get(name);
       if (text === undefined) {
         if (this.#opened % AT_A_STRETCH === 0) await letOthersWork();
         signal?.throwIfAborted();
         this.#opened += 1;
         text = this.openOne(value, this.privateKey)?.toString('latin1') ?? null;
       }
-      if (this.#asked.size < MOST_REMEMBERED) this.#asked.set(name, text);
+      if (this.#inThisReading.size < MOST_REMEMBERED) this.#inThisReading.set(name, text);
       contents.push(text === null ? null : Buffer.from(text, 'latin1'));
     }
     return contents;

@@ -20,7 +20,7 @@ import type { PodReading } from './read/pod-reading.js';
 import type { OnFiles } from './read/read-task.js';
 import { readInboxAndMemory } from './read-inbox-and-memory.js';
 import { memoryAccess } from './remember/memory-access.js';
-import { remember } from './remember/remember.js';
+import { storeMemory } from './remember/store-memory.js';
 import { shareRules } from './table/classify-share.js';
 import { gatherShares } from './table/gather-shares.js';
 
@@ -104,7 +104,11 @@ export async function analyse(
   return await timeStep(observe, 'publish', async () => {
     const { writingEnds } = assignment;
     const keeping = { access, charts: tools.charts, config, writingEnds };
-    const { isStored, conclusion, notices: ofMemory } = await remember(before, concluded, keeping);
+    const {
+      isStored,
+      conclusion,
+      notices: ofMemory,
+    } = await storeMemory(before, concluded, keeping);
     // A picture that was drawn before shows figures that must not leave any more: it is drawn anew.
     if (!isStored) drawn.clear();
     const notices = [...before.notices, ...ofMemory];

@@ -1,3 +1,5 @@
+import { usualPolicy } from '../solid/requests/server.js';
+
 /**
  * How long an analysis waits for servers, and how much it asks them for at once. The first to end wins. What a single
  * request may take is in requests/transport.ts, how often it is tried in requests/server.ts, both of src/solid. The
@@ -26,8 +28,8 @@ export const limits = {
 
   /** Files of the Analyser's own server. The client never has as many in flight, so no slow Pod holds up others. */
   ownServerAtOnce: 64,
-  /** Requests at another server, which may be small. */
-  otherServerAtOnce: 16,
+  /** Requests at another server, which may be small: the client has no more in flight there. */
+  otherServerAtOnce: usualPolicy.atOnce,
   /** Requests at all other servers, and servers: each answer can have 6 MB. Once more for those of strangers. */
   othersAtOnce: 64,
   /** A quarter of what a server is asked at once is of one Pod that gives no answer, or while others wait. */

@@ -271,7 +271,7 @@ export const keptFaults: readonly KeptFault[] = [
   {
     rule: '2.2',
     file: 'src/pod/inbox.ts',
-    before: 'const older = isWhole ? [] : this.#askedBefore;',
+    before: 'const older = isWhole ? [] : this.#inTheLast;',
     after: 'const older: [string, string | null][] = [];',
   },
   {
@@ -349,8 +349,8 @@ export const keptFaults: readonly KeptFault[] = [
   {
     rule: '4.9',
     file: 'src/run/table/judge-rows.ts',
-    before: 'if (owner !== ownerOf(row)) row.outcome',
-    after: "if (owner === '') row.outcome",
+    before: 'if (holder !== holderOf(row)) row.outcome',
+    after: "if (holder === '') row.outcome",
   },
   {
     rule: '4.10',
@@ -463,7 +463,7 @@ export const keptFaults: readonly KeptFault[] = [
   },
   {
     rule: '6.2',
-    file: 'src/run/remember/remember.ts',
+    file: 'src/run/remember/store-memory.ts',
     before: '{ ...concluded, told: withoutFigures }',
     after: 'concluded',
   },

@@ -129,7 +129,7 @@ async function readInOrder(
     if (known !== null) return known;
     newcomersWait.endIn(Math.min(limits.newcomersWaitMs, newcomersWaitMs));
     if (order.isConfirming && !newcomersWait.isOverOrThrow()) return null;
-    return order.nextFresh(mostFiles);
+    return order.nextNewcomers(mostFiles);
   };
   const work = async (item: Item) => {
     if (item.kind === 'refusals') await confirm(item.pod, item.rows);

@@ -44,7 +44,7 @@ const orderOf = (pods: readonly Pod[], callers: readonly string[] = []) =>
 const nameOf = (url: string) => url.replace('https://pods.example/', '').replace('app/data/', '');
 
 const next = (order: ReadingOrder, mostFiles = 1) =>
-  order.nextKnown(mostFiles) ?? order.nextFresh(mostFiles);
+  order.nextKnown(mostFiles) ?? order.nextNewcomers(mostFiles);
 
 const namesOf = (item: Item | null) => {
   if (item === null) return null;
@@ -197,10 +197,10 @@ describe('the refusals of a Pod', () => {
     expect(order.isConfirming).toBe(true);
     // Nothing new of it begins meanwhile.
     expect(namesOf(next(order))).toBe('large/known1.enc.ttl');
-    expect(order.nextFresh(1)).toBe(null);
+    expect(order.nextNewcomers(1)).toBe(null);
     answer(order, refusals);
     expect(order.isConfirming).toBe(false);
-    expect(namesOf(order.nextFresh(1))).toBe('small/new0.enc.ttl');
+    expect(namesOf(order.nextNewcomers(1))).toBe('small/new0.enc.ttl');
   });
 
   test('are confirmed when the time is over, whatever of it was not answered; each once', () => {

@@ -35,7 +35,7 @@ interface OrderRules {
 interface Line {
   pod: Pod;
   known: Asked[];
-  fresh: { asked: Asked; rank: string }[];
+  newcomers: { asked: Asked; rank: string }[];
   inHand: number;
   /** How many known files have not been answered. */
   open: number;
@@ -58,7 +58,7 @@ export class ReadingOrder {
   /** The lines with known rows, small Pods first. */
   readonly #withKnown: Set<Line>;
   readonly #toConfirm: Line[] = [];
-  /** The lines with fresh rows, in the order of their turns. */
+  /** The lines with new rows, in the order of their turns. */
   readonly #familiar = new Set<Line>();
   readonly #strange = new Set<Line>();
   #isTurnOfStrange = false;
@@ -84,7 +84,7 @@ export class ReadingOrder {
   }
 
   /** Null when nothing can be asked for now; a folder that is in hand may bring more. */
-  nextFresh(mostFiles: number): Item | null {
+  nextNewcomers(mostFiles: number): Item | null {
     const isAnswered = ({ open, isConfirming }: Line) => open === 0 && !isConfirming;
     return this.#take(mostFiles, () => {
       const turns = [this.#familiar, this.#strange];
@@ -132,11 +132,13 @@ export class ReadingOrder {
   /** To be called with new rows and folders that are found meanwhile. */
   add(pod: Pod, found: readonly Asked[]): void {
     const line = this.#lineOf.get(pod);
-    const fresh = found
+    const newcomers = found
       .filter((asked) => asked.known === null)
       .map((asked) => ({ asked, rank: this.rules.orderOf(asked.url) }));
-    if (line === undefined || fresh.length === 0) return;
-    line.fresh = [...line.fresh, ...fresh].sort((one, other) => compare(one.rank, other.rank));
+    if (line === undefined || newcomers.length === 0) return;
+    line.newcomers = [...line.newcomers, ...newcomers].sort((one, other) =>
+      compare(one.rank, other.rank),
+    );
     this.#turnsOf(line).add(line);
   }
 
@@ -174,7 +176,7 @@ export class ReadingOrder {
     const rows: PodRow[] = [];
     while (rows.length < mostFiles) {
       const line = nextLine();
-      const asked = line?.known.at(-1) ?? line?.fresh.at(-1)?.asked;
+      const asked = line?.known.at(-1) ?? line?.newcomers.at(-1)?.asked;
       if (line === undefined || asked === undefined) break;
       if (asked instanceof Folder && rows.length > 0) break;
       this.#takeFrom(line);
@@ -193,8 +195,8 @@ export class ReadingOrder {
     }
     const turns = this.#turnsOf(line);
     turns.delete(line);
-    line.fresh.pop();
-    if (line.fresh.length > 0) turns.add(line);
+    line.newcomers.pop();
+    if (line.newcomers.length > 0) turns.add(line);
     this.#isTurnOfStrange = turns === this.#familiar;
   }
 
@@ -206,7 +208,7 @@ export class ReadingOrder {
 function lineOf(pod: Pod, first: readonly Asked[]): Line {
   const known = first.filter((asked) => asked.known !== null).reverse();
   const open = known.filter((asked) => !(asked instanceof Folder)).length;
-  const none = { fresh: [], inHand: 0, refused: [], isConfirming: false, answers: false };
+  const none = { newcomers: [], inHand: 0, refused: [], isConfirming: false, answers: false };
   return { pod, known, open, ...none };
 }
 

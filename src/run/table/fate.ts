@@ -2,7 +2,7 @@ import { isFor } from '../../pod/outcome.js';
 import { reasons, type ShareAfter } from '../../pod/reasons.js';
 import { askedOf, type Folder, filesOf, isNamed, type Pod, type Row } from './row.js';
 
-/** What becomes of the share of a file; `kept`: it was read, and is remembered with the key that opened it. */
+/** What becomes of the share of a file, in the words of reasons.ts; `kept`: it was read, and is remembered with the key that opened it. */
 export type Fate = 'kept' | ShareAfter;
 
 export function fateOf({ outcome, known }: Pick<Row, 'outcome' | 'known'>): Fate {

@@ -115,22 +115,22 @@ function isClosed({ known, outcome }: Folder): boolean {
  * those that a folder lists; of other files, the first by address.
  */
 function judgeSharedKeys(pod: Pod): void {
-  const ownerOf = ({ url, read }: Row) => read?.keyFrom ?? url;
+  const holderOf = ({ url, read }: Row) => read?.keyFrom ?? url;
   const isSure = (row: Row) => hadOwnKey(row) || lendingFolder(row)?.url === row.read?.keyFrom;
   const files = filesOf(pod);
   const doubtful = files.filter((row) => !isSure(row));
-  const owners = new Map([
+  const holders = new Map([
     ...Array.from(
       pod.folders.values(),
       ({ url, known }) => [keyText(known?.key ?? null), url] as const,
     ),
-    ...files.filter(isSure).map((row) => [keyText(keyOf(row)), ownerOf(row)] as const),
+    ...files.filter(isSure).map((row) => [keyText(keyOf(row)), holderOf(row)] as const),
   ]);
   for (const row of doubtful.sort((one, other) => compare(one.url, other.url))) {
     const key = keyOf(row);
     if (key === null) continue;
-    const owner = getOrAdd(owners, keyText(key), () => ownerOf(row));
-    if (owner !== ownerOf(row)) row.outcome = borrowedKey(key);
+    const holder = getOrAdd(holders, keyText(key), () => holderOf(row));
+    if (holder !== holderOf(row)) row.outcome = borrowedKey(key);
   }
 }
 

@@ -3,7 +3,7 @@ import { concludedOf, fileWith, podOfFiles, rootOf } from '../../../test/support
 import { emptyMemory } from '../../memory/memory.js';
 import type { FoundMemory } from '../../memory/stored-memory.js';
 import type { Conclusion } from '../conclude/conclude.js';
-import { remember } from './remember.js';
+import { storeMemory } from './store-memory.js';
 
 const before: FoundMemory = {
   memory: emptyMemory(),
@@ -26,7 +26,7 @@ function concluded(sections: object = {}, memory = emptyMemory()): Conclusion {
 /** Stores the memory, or fails for a reason. Returns the outcome, and what was done, in order. */
 async function remembered(conclusion: Conclusion, failure: string | null, isEnabled = true) {
   const done: string[] = [];
-  const outcome = await remember(before, conclusion, {
+  const outcome = await storeMemory(before, conclusion, {
     access: {
       keep: async (found, memory) => {
         done.push(found === before && memory === conclusion.memory ? 'kept' : 'something else');

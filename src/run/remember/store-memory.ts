@@ -25,7 +25,7 @@ interface Remembered {
  * Stores the memory before anything leaves. If it could not be stored, no figure of the cohort leaves. With it go the
  * charts of those who share nothing more.
  */
-export async function remember(
+export async function storeMemory(
   before: FoundMemory,
   concluded: Conclusion,
   { access, charts, config, writingEnds }: Keeping,
