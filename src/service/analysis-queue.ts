@@ -65,7 +65,7 @@ export class AnalysisQueue {
     if (hungUp.aborted) return cancelledReport('caller gone');
     const call = new Call(webId, peer, onTurn);
     const refused = this.#refusedFor(call);
-    refused?.call.answer(reportWithoutResult('FAILED', refused.message));
+    refused?.call.settle(reportWithoutResult('FAILED', refused.message));
     if (call.state.kind === 'answered') return call.state.report;
     const hangUp = () => void call.cancel('caller gone');
     hungUp.addEventListener('abort', hangUp, { once: true });

@@ -53,7 +53,7 @@ async function runAnalysisThread(port: MessagePort, data: ThreadData): Promise<v
         }),
       answer: (id, report) => tell({ kind: 'answer', id, report }),
     };
-    await readiness.use(assignment.signal, async (connection, startedAt) => {
+    await readiness.useConnection(assignment.signal, async (connection, startedAt) => {
       const onFiles = (read: number, all: number) => tell({ kind: 'files', read, all });
       const progress = { onFiles, startedAt };
       const { errors, notices } = await analyse(tools, connection, assignment, progress);

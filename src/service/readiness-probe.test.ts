@@ -36,12 +36,12 @@ test('a probe goes out when the last evidence is half a minute old, and is evide
   expect([await asked(29_999), await asked(1), await asked(29_999)]).toEqual([0, 1, 0]);
   expect(await asked(1)).toBe(1);
   await vi.advanceTimersByTimeAsync(10_000);
-  await readiness.use(signal, () => Promise.resolve([]));
+  await readiness.useConnection(signal, () => Promise.resolve([]));
   expect([await asked(29_999), await asked(1)]).toEqual([0, 1]);
   await vi.advanceTimersByTimeAsync(30_000);
   // Some of it failed, so it shows nothing.
   const damaged = new AnalyserError('malformed', 'It is damaged.');
-  await readiness.use(signal, () => Promise.resolve([damaged]));
+  await readiness.useConnection(signal, () => Promise.resolve([damaged]));
   expect(await asked(0)).toBe(1);
   await readiness.close();
   expect(await asked(30_000)).toBe(0);
@@ -53,7 +53,7 @@ test('a probe does not go out beside another one, nor beside an analysis', async
   expect([await asked(30_000), await asked(30_000)]).toEqual([1, 0]);
   end();
   await vi.advanceTimersByTimeAsync(30_000);
-  await readiness.use(signal, async () => {
+  await readiness.useConnection(signal, async () => {
     expect(await asked(0)).toBe(0);
     return [new AnalyserError('malformed', 'It is damaged.')];
   });
@@ -78,7 +78,7 @@ test('a probe that fails beside an analysis leaves the judgement to it', async (
     () => new Promise((_resolve, reject) => void (fail = reject)),
   );
   expect(await asked(30_000)).toBe(1);
-  await readiness.use(signal, async () => {
+  await readiness.useConnection(signal, async () => {
     fail(away);
     await vi.advanceTimersByTimeAsync(0);
     return [];

@@ -23,7 +23,9 @@ test('a login does not wait for a probe that hangs, and does not fail with it', 
   readiness.recheck();
   const url = `${own.serverUrl}.oidc/token`;
   const refused = new ServerError('login', 'The login was refused.', { url });
-  await expect(readiness.use(signal, () => Promise.reject(refused))).rejects.toBe(refused);
+  await expect(readiness.useConnection(signal, () => Promise.reject(refused))).rejects.toBe(
+    refused,
+  );
   expect(await readiness.obtain(signal)).toMatchObject({ name: 'connection 2' });
   failProbe(new Error('too late'));
   await readiness.close();
@@ -34,7 +36,7 @@ test('who waits at the same time shares one login, and a cancelled analysis says
   const [one, other] = await Promise.all([readiness.obtain(signal), readiness.obtain(signal)]);
   expect(one).toBe(other);
   const cancelling = new AbortController();
-  const cancelled = readiness.use(cancelling.signal, () => {
+  const cancelled = readiness.useConnection(cancelling.signal, () => {
     cancelling.abort();
     return Promise.reject(away);
   });
@@ -59,7 +61,7 @@ test.each([
     if (isReady) await Promise.all([readiness.start(), advance()]);
     const began = performance.now();
     const passed: number[] = [];
-    const using = readiness.use(signal, (_connection, startedAt) => {
+    const using = readiness.useConnection(signal, (_connection, startedAt) => {
       passed.push(startedAt - began, performance.now() - startedAt);
       return Promise.resolve([]);
     });
@@ -159,9 +161,9 @@ test('a connection that failed one caller is closed once, after the analysis tha
   const logged = vi.spyOn(noLog, 'error');
   onTestFinished(() => void vi.restoreAllMocks());
   const { readiness, closed } = readinessWith(nothing, { pauses: later });
-  await readiness.use(signal, () => Promise.resolve([]));
+  await readiness.useConnection(signal, () => Promise.resolve([]));
   expect(closed).toEqual([]);
-  await readiness.use(signal, async () => {
+  await readiness.useConnection(signal, async () => {
     readiness.failed(away);
     await Promise.resolve();
     expect(closed).toEqual([]);
@@ -169,11 +171,11 @@ test('a connection that failed one caller is closed once, after the analysis tha
   });
   expect(closed).toEqual(['connection 1']);
   const damaged = new AnalyserError('malformed', 'It is damaged.');
-  await readiness.use(signal, () => Promise.resolve([damaged, away]));
+  await readiness.useConnection(signal, () => Promise.resolve([damaged, away]));
   expect(readiness.state.ready).toBe(false);
   expect(closed).toEqual(['connection 1', 'connection 2']);
   const fault = new Error('none of theirs');
-  await expect(readiness.use(signal, () => Promise.reject(fault))).rejects.toBe(fault);
+  await expect(readiness.useConnection(signal, () => Promise.reject(fault))).rejects.toBe(fault);
   // The operator finds each of them in the log.
   expect(logged.mock.calls.map(([entry]) => entry)).toEqual([
     { err: damaged },

@@ -96,7 +96,7 @@ export class Readiness<C extends { close(): Promise<void> }> {
    * errors that kept single callers from their results, and throws an error that kept all callers from theirs. Its time
    * begins at `startedAt`, before the login, if there is one.
    */
-  async use(
+  async useConnection(
     signal: AbortSignal,
     analyse: (connection: C, startedAt: number) => Promise<readonly unknown[]>,
   ): Promise<void> {

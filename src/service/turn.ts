@@ -64,13 +64,13 @@ export class Call implements NamedCall {
   cancel(reason: CancelReason): boolean {
     const { state } = this;
     if (state.kind === 'running') state.turn.leave(this, reason);
-    else if (state.kind === 'waiting') this.answer(cancelledReport(reason));
+    else if (state.kind === 'waiting') this.settle(cancelledReport(reason));
     else return false;
     return true;
   }
 
   /** The answer leaves at once, or after `noted`. */
-  answer(report: AnalysisReport, noted?: Promise<void>): void {
+  settle(report: AnalysisReport, noted?: Promise<void>): void {
     this.state = { kind: 'answered', report };
     this.#send(noted?.then(() => report) ?? report);
   }
@@ -181,7 +181,7 @@ export class Turn implements Assignment {
         noted.then(resolve, () => resolve());
         setTimeout(resolve, NOTE_LIMIT_MS).unref();
       });
-    call.answer(report, inTime ?? undefined);
+    call.settle(report, inTime ?? undefined);
   }
 
   /** Once. Null before the turn has the marker: then there is nothing to note it in. */

@@ -138,7 +138,7 @@ export async function startScriptedAnalyses(
   };
   const queue = new AnalysisQueue({ ...queueLimits(grpc), callsPerTurn: 1 }, (turn) =>
     performTurn(turn, tools, () =>
-      readiness.use(turn.signal, (connection) => analyses.analyse(connection, turn)),
+      readiness.useConnection(turn.signal, (connection) => analyses.analyse(connection, turn)),
     ),
   );
   await readiness.start();
