@@ -162,7 +162,7 @@ export const keptFaults: readonly KeptFault[] = [
   {
     rule: '0.2',
     file: 'src/service/turn.ts',
-    before: "else if (state.kind === 'waiting') this.answer(cancelledReport(reason));",
+    before: "else if (state.kind === 'waiting') this.settle(cancelledReport(reason));",
     after: "else if (state.kind === 'waiting') return true;",
   },
   {
