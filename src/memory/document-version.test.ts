@@ -125,6 +125,17 @@ test.each<[string, Server, unknown, unknown[]]>([
   if (expected === 'written') expect(server.stored.body).toBe('new');
 });
 
+test('an error that is none of the server’s ends the write, and nothing is sent again', async () => {
+  const stopped: Step = () => {
+    throw new Error('It was stopped.');
+  };
+  const server = serverWith('old', { writes: [stopped] });
+  const { version } = await readVersion(server.client, address);
+  const write = replaceVersion(server.client, address, { ...version, isKnown: true }, 'new');
+  await expect(write).rejects.toThrow('It was stopped.');
+  expect(server.conditions).toEqual(['"1"']);
+});
+
 test('without an ETag it is looked first whether the version still stands', async () => {
   const server = serverWith('of somebody else', { etag: null });
   const before = { digest: bodyDigest('old'), etag: null, isKnown: true };

@@ -81,3 +81,13 @@ test('a memory that was stored is read as it was meant', () => {
   expect(readMemory(stored)).toEqual(memory);
   expect(writeMemory(memory)).toBe(stored);
 });
+
+test('what has its usual value takes no room', () => {
+  const root = 'https://pods.example/alice/';
+  const file = `${root}bp.json.enc.ttl`;
+  const shares = new Map([[file, { url: file, ownKey: null, missingOn: [] }]]);
+  const pods = new Map([[root, { root, shares, folders: new Map(), sums: null }]]);
+  expect(writeMemory({ ...emptyMemory(), pods })).toBe(
+    `{"schema_version":1,"withheld":null,"pods":[{"root":"${root}","shares":[{"url":"/bp.json.enc.ttl"}]}],"claims":[],"releases":[]}`,
+  );
+});

@@ -83,7 +83,7 @@ function serverWith(how: { hasEtags?: boolean; refuses?: number } = {}) {
   const now = () => new Date(Date.UTC(2026, 10, 29, 6, 5, 4, 3));
   /** A process of the Analyser. */
   const start = () => openStoredMemory(client, pod, now);
-  return { documents, start, put, bodyAt };
+  return { client, documents, start, put, bodyAt };
 }
 
 /** A server with version 1 of a memory. */
@@ -198,6 +198,19 @@ test.each([
     }
   },
 );
+
+test('a copy is named after the clock, beside the memory, whatever the server is called', async () => {
+  const there = await unlockedPod('https://pods.txt.example/analyser/');
+  const { client, put, documents } = serverWith();
+  put('damaged', memoryUrl(there));
+  const process = openStoredMemory(client, there);
+  const read = await process.read(nothing);
+  await process.write(read, read.memory);
+  const beside = `${there.root}app/analyser/memory.`;
+  const [name = ''] = [...documents.keys()].filter((each) => each !== memoryUrl(there));
+  expect(name.slice(0, beside.length)).toBe(beside);
+  expect(name.slice(beside.length)).toMatch(/^\d{8}T\d{9}Z\.txt$/);
+});
 
 test('a memory that is too large is not written', async () => {
   const { process, bodyAt } = await storedOnce();

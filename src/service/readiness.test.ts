@@ -159,6 +159,7 @@ test.each<[string, unknown, RegExp | null]>([
 
 test('a connection that failed one caller is closed once, after the analysis that uses it', async () => {
   const logged = vi.spyOn(noLog, 'error');
+  const told = vi.spyOn(noLog, 'info');
   onTestFinished(() => void vi.restoreAllMocks());
   const { readiness, closed } = readinessWith(nothing, { pauses: later });
   await readiness.useConnection(signal, () => Promise.resolve([]));
@@ -182,6 +183,8 @@ test('a connection that failed one caller is closed once, after the analysis tha
     { err: away },
     { err: fault },
   ]);
+  // And each time that the service was ready.
+  expect(told).toHaveBeenCalledTimes(3);
   await readiness.close();
   expect(closed).toHaveLength(3);
 });

@@ -97,9 +97,9 @@ function podRecord(pod: ConcludedPod, minimumObservations: number): PodRecord {
   };
 }
 
-function noteOfStanding({ filesRead, standing }: ConcludedPod): string[] {
+function noteOfStanding({ standing }: ConcludedPod): string[] {
   const isOut = standing.kind === 'out' || standing.kind === 'outdated';
-  if (filesRead === 0 || !isOut) return [];
+  if (!isOut) return [];
   return [
     'This Pod is not in the cohort: not all that it shares could be read, and no earlier figures hold.',
   ];

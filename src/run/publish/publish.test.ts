@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { concludedOf, fileWith, podOfFiles } from '../../../test/support/concluded.js';
 import { keysReceived, publishers, publishingOf } from '../../../test/support/publishing.js';
 import { refuse } from '../../../test/support/recording-client.js';
@@ -45,20 +45,23 @@ function failFor(name?: Name) {
 
 interface Given {
   callers?: readonly (Name | null)[];
+  /** Whether of Cleo's files all were asked for. */
+  isWhole?: boolean;
   sharing?: object;
   client?: SolidClient;
   pictures?: Partial<Record<Name, Picture>>;
   /** Called before each writing of a run document, each answer, and each recipient. */
   onStore?: (document: ResultsDocument, time: number) => void;
   onAnswer?: () => void;
-  onRecipient?: () => void;
+  /** Null: nobody counts the recipients. */
+  onRecipient?: (() => void) | null;
   onChart?: (podId: string) => void;
 }
 
 const none: Picture = { png: null, warning: null };
 
 /** Publishes for callers among three people, each with a file of readings; of Cleo's files one was not asked for. */
-async function published({ callers = ['anna', 'ben'], ...given }: Given = {}) {
+async function published({ callers = ['anna', 'ben'], isWhole = false, ...given }: Given = {}) {
   const { client = analyser.client, pictures = {}, onStore = () => undefined } = given;
   // What is published has an order of its own.
   const pods = names
@@ -66,7 +69,7 @@ async function published({ callers = ['anna', 'ben'], ...given }: Given = {}) {
     .map((name, nth) =>
       podOfFiles(name, [
         fileWith({ systolic: 110 + 10 * nth }, Buffer.from(name)),
-        ...(name === 'cleo' && callers[0] !== null ? [notAsked] : []),
+        ...(name === 'cleo' && callers[0] !== null && !isWhole ? [notAsked] : []),
       ]),
     );
   const { config, results: analysis } = concludedOf(pods, { sections: { sharing: given.sharing } });
@@ -123,10 +126,13 @@ async function published({ callers = ['anna', 'ben'], ...given }: Given = {}) {
         const name = names.find((one) => person(one).webId === owner.webId);
         return Promise.resolve((name && pictures[name]) ?? none);
       },
-      onRecipient(done, all) {
-        given.onRecipient?.();
-        recipients.push([done, all]);
-      },
+      onRecipient:
+        given.onRecipient === null
+          ? undefined
+          : (done, all) => {
+              given.onRecipient?.();
+              recipients.push([done, all]);
+            },
     },
   );
   const answer = (name: Name | null) => answers.get(`call of ${name}`);
@@ -143,6 +149,7 @@ beforeEach(async () => {
   ({ server, analyser, person } = await publishers(...names));
   server.put(ownLog, '');
 });
+afterEach(() => void vi.useRealTimers());
 
 describe('each caller', () => {
   test('[7.3] has a document of their own, that nobody else can read or open, and so has nobody who did not call', async () => {
@@ -173,8 +180,16 @@ describe('each caller', () => {
 
   test('finds what was logged and kept once they are answered', async () => {
     let lines = 0;
+    const client: SolidClient = {
+      ...analyser.client,
+      async request(url, options) {
+        if (url === ownLog) await new Promise((resolve) => setTimeout(resolve, 20));
+        return analyser.client.request(url, options);
+      },
+    };
     await published({
       callers: ['anna'],
+      client,
       onAnswer: () => {
         lines = server.triplesOf(ownLog).length;
       },
@@ -256,13 +271,14 @@ describe('each caller', () => {
   test('has their result, and is told so, where only the second writing of the run fails', async () => {
     const { served, answer } = await published({
       callers: ['anna'],
+      isWhole: true,
       onStore: (_, time) => {
         if (time === 1) throw new AnalyserError('disk', 'The disk is full.');
       },
     });
     expect(answer('anna')).toMatchObject({ status: 'COMPLETED', published: true });
     expect(answer('anna')?.message).toMatch(
-      /The run document is incomplete\. The service could not write to its own disk\./,
+      /^The run document is incomplete\. The service could not write to its own disk\./,
     );
     expect(served.errors).toHaveLength(1);
     expect(served.runs).toHaveLength(1);
@@ -282,6 +298,60 @@ describe('each caller', () => {
       warnings: ['It could not be drawn.'],
     });
   });
+});
+
+test('the service counts no recipients', async () => {
+  const { answer } = await published({ callers: ['anna'], onRecipient: null });
+  expect(answer('anna')).toMatchObject({ status: 'COMPLETED', published: true });
+});
+
+test.each([
+  ['59 seconds, in time for a caller', 'anna', 59_000, true],
+  ['61 seconds, too late for a caller', 'anna', 61_000, false],
+  ['61 seconds, in time for run-once', null, 61_000, true],
+] as const)('[7.5] the Analyser’s own Pod takes %s', async (_, caller, ms, isInTime) => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  let tellAsked = (): void => undefined;
+  const asked = new Promise<void>((resolve) => {
+    tellAsked = resolve;
+  });
+  const client: SolidClient = {
+    ...analyser.client,
+    async request(url, options = {}) {
+      if (isWrite(ownUrl('anna'))(url, options)) {
+        await new Promise<void>((resolve) => {
+          options.signal?.addEventListener('abort', () => resolve());
+          setTimeout(resolve, ms);
+          tellAsked();
+        });
+        options.signal?.throwIfAborted();
+      }
+      return await analyser.client.request(url, options);
+    },
+  };
+  const work = published({ callers: [caller], client });
+  await asked;
+  await vi.advanceTimersByTimeAsync(ms);
+  await work;
+  expect(readersOf(ownUrl('anna'))).toEqual(isInTime ? ['anna'] : []);
+  // No clock runs on.
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('a fault of ours while keys are kept is thrown at the end, and stops nothing before', async () => {
+  const unhandled = vi.fn();
+  process.on('unhandledRejection', unhandled);
+  const client: SolidClient = {
+    ...analyser.client,
+    async request(url, options) {
+      if (url === analyser.pod.documents.indKeys) throw new Error('A fault of ours.');
+      return await analyser.client.request(url, options);
+    },
+  };
+  const onAnswer = vi.fn();
+  await expect(published({ client, onAnswer })).rejects.toThrow('A fault of ours.');
+  process.off('unhandledRejection', unhandled);
+  expect([onAnswer.mock.calls.length, unhandled.mock.calls]).toEqual([2, []]);
 });
 
 test('run-once has one run for everybody, with the results of all', async () => {

@@ -91,3 +91,11 @@ test('what does not count needs no room, and the key of what waits is told', () 
     { because: 'copied key' },
   ]);
 });
+
+test('a new Pod of which nothing was read takes no room from others', () => {
+  const [refused = ''] = filesOfPod('bert', 1);
+  const nothing = podOf(rootOf('bert'), { [refused]: { outcome: notRead('no key', '') } });
+  const anna = podWith('anna', { fresh: 1 });
+  admitFiles([nothing, anna], emptyMemory(), { forPods: roomOfFiles(1), forOne: ample });
+  expect(waiting(anna)).toBe(0);
+});

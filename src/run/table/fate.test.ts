@@ -11,7 +11,15 @@ import {
 import type { RememberedPod } from '../../memory/memory.js';
 import { noRoom, notAsked, notRead } from '../../pod/outcome.js';
 import { type Because, reasons } from '../../pod/reasons.js';
-import { type Fate, fateOf, hasEarlierSums, isGone, isRevoked, isUnfinished } from './fate.js';
+import {
+  type Fate,
+  fateOf,
+  hasEarlierSums,
+  isGone,
+  isRevoked,
+  isSilent,
+  isUnfinished,
+} from './fate.js';
 import { isNamed, lendingFolder } from './row.js';
 
 const root = 'https://pods.example/anna/';
@@ -45,6 +53,12 @@ test.each(fates)(
 test('what was never read can wait, and is in view by another name: no reason is left out here', () => {
   const never = Object.keys(reasons).filter((each) => !tried.has(each));
   expect(never.toSorted()).toEqual(['no room', 'not yet', 'other name']);
+});
+
+test('silence is no other reason, and a file that was read is not silent', () => {
+  const all = fates.flatMap(([, each]) => each);
+  expect(all.filter((each) => isSilent(because(each)))).toEqual(['silence']);
+  expect(isSilent({ outcome: readWith(null) })).toBe(false);
 });
 
 const named: GivenRow = { hasEntry: true, outcome: listed };

@@ -104,6 +104,12 @@ test('an entry about a Pod of which nothing remembered is in view changes nothin
   expect(sumsThatCount(settled).size).toBe(0);
 });
 
+test('[4.3] a withdrawal is seen, although somebody names another address in the Pod', () => {
+  const settled = step(remembering(), { [one]: ended, [two]: ended, [three]: ended }, null);
+  expect(settled.memory.pods.size).toBe(0);
+  expect(settled.standings.get(root)).toEqual({ kind: 'empty' });
+});
+
 describe('a missing share', () => {
   test.each([
     ['without an answer', silent, [TODAY + 1]],
