@@ -345,6 +345,8 @@ test('a fault of ours while keys are kept is thrown at the end, and stops nothin
     ...analyser.client,
     async request(url, options) {
       if (url === analyser.pod.documents.indKeys) throw new Error('A fault of ours.');
+      // So that it fails long before it is waited for.
+      if (url.startsWith(anna.root)) await new Promise((resolve) => setTimeout(resolve, 5));
       return await analyser.client.request(url, options);
     },
   };
