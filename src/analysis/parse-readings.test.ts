@@ -110,7 +110,7 @@ describe('The time of a reading', () => {
     ]);
   });
 
-  test('does not come from the file name when the file holds several items', () => {
+  test('[4.14] does not come from the file name when the file holds several items', () => {
     const undated = { systolic: 118, diastolic: 76, heart_rate: 64 };
     const withoutTime = { ...reading, time: null, offset: null };
     expect(parseJson([undated, entry({})])?.readings).toEqual([withoutTime, reading]);

@@ -21,7 +21,7 @@ test('[0.4] an analysis goes on for the calls that were not cancelled, and nothi
   expect(turn.signal.aborted).toBe(false);
 });
 
-test('[0.4] a Cancel that comes while the lock is checked is in time', async () => {
+test('[0.11][0.4] a Cancel that comes while the lock is checked is in time', async () => {
   const requireLock = () => {
     expect(alice.cancel('cancel')).toBe(true);
     return Promise.resolve();

@@ -531,7 +531,7 @@ describe('revoking takes back everything below the data folder', () => {
     expect(await revokeReadings(erin, analyser.analyserWebId)).toBe(0);
   });
 
-  test('what a folder above opens is closed, and that folder keeps its rules', async () => {
+  test('[T31] what a folder above opens is closed, and that folder keeps its rules', async () => {
     const erin = await createPerson(...weekly([140, 90, 80]));
     const [url = ''] = await listReadings(erin);
     const { app } = erin.pod.documents;

@@ -695,4 +695,38 @@ export const keptFaults: readonly KeptFault[] = [
     before: "name === 'latest.json' ? await runIdIn(path) : runIdOf(name)",
     after: 'runIdOf(name)',
   },
+  {
+    rule: 'T31',
+    file: 'src/client/shares.ts',
+    before:
+      '  if (url === dataFolder(ownPod)) return await readEffectiveRules(client, url, pod.root);\n',
+    after: '',
+  },
+  {
+    rule: '0.11',
+    file: 'src/service/turn.ts',
+    before:
+      '    await this.#held.requireLock();\n    // If all calls were cancelled, meanwhile too.\n    this.signal.throwIfAborted();\n    const calls = this.#unanswered;\n',
+    after:
+      '    const calls = this.#unanswered;\n    await this.#held.requireLock();\n    this.signal.throwIfAborted();\n',
+  },
+  {
+    rule: '3.4',
+    file: 'src/run/table/classify-share.ts',
+    before: "classifyShare(url, rules).kind === 'data'",
+    after: "'owner' in classifyShare(url, rules)",
+  },
+  {
+    rule: '4.14',
+    file: 'src/analysis/parse-readings.ts',
+    before: 'items.length === 1 && only?.time === null',
+    after: 'readings.length === 1 && only?.time === null',
+  },
+  {
+    rule: '5.10',
+    file: 'src/analysis/release/noise.ts',
+    before: 'isAtMost(addFractions(total(spent), priceOf(rules)), fractionOf(rules.budget));',
+    after:
+      'isAtMost(addFractions(total(spent.map((one) => ({ ...one, epsilon: rules.epsilon }))), priceOf(rules)), fractionOf(rules.budget));',
+  },
 ];

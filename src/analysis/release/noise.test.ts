@@ -159,7 +159,7 @@ describe('A release with noise', () => {
     expect(at(lowered, start + 101 * day, changed)).toHaveLength(5);
   });
 
-  test('says until when the budget is used up, to the millisecond', () => {
+  test('[5.10] says until when the budget is used up, to the millisecond', () => {
     const changed = { budget: 3, everyDays: 1, perDays: 10 };
     const all = { ...rules, ...changed };
     const first = at([], start, changed);
@@ -168,7 +168,10 @@ describe('A release with noise', () => {
     expect(budgetUsedUpUntil(second, start + 2 * day, all)).toBe(start + 10 * day);
     expect(at(second, start + 10 * day - 1, changed)).toBe(second);
     expect(at(second, start + 10 * day, changed)).not.toBe(second);
-    // What was spent is remembered at the price of then.
+    // What was spent is remembered at the price of then, whatever a release costs now.
+    expect(budgetUsedUpUntil(second, start + 2 * day, { ...all, epsilon: 0.1 })).toBe(
+      start + 10 * day,
+    );
     expect(budgetUsedUpUntil(first, start + day, { ...all, epsilon: 1 })).toBe(start + 10 * day);
   });
 });

@@ -87,7 +87,7 @@ test('where the Pods of another server lie deeper, its configuration says so', (
   expect(rootIsIn({})).toMatchObject({ owner: { rootIs: 'doubtful' } });
 });
 
-test('what is in view is read or skipped, and what is data is read', () => {
+test('[3.4] what is in view is read or skipped, and what is data is read', () => {
   const rules = rulesOf();
   const folder = `${appOf(`${server}/anna`)}data/blood_pressure/`;
   const [file, csv, acl] = [`${folder}bp_1.json.enc.ttl`, `${folder}bp.csv`, `${folder}x.acl`];
