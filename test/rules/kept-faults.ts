@@ -729,4 +729,10 @@ export const keptFaults: readonly KeptFault[] = [
     after:
       'isAtMost(addFractions(total(spent.map((one) => ({ ...one, epsilon: rules.epsilon }))), priceOf(rules)), fractionOf(rules.budget));',
   },
+  {
+    rule: '8.3',
+    file: 'src/run/remember/erase-pod.ts',
+    before: '[root, `/${podId}/`].some(',
+    after: '[root].some(',
+  },
 ];

@@ -34,6 +34,8 @@ export const examples: Record<string, Plan> = {
     [{}, { ...meeting('a file', 3, 'slow'), login: 10 }],
     { timeout: 40 },
   ),
+  '[8.3] who is erased stands in no run, where their own document could not be written either':
+    plan([meeting('an own document', 0, 'lost'), { erased: 0 }]),
   '[6.2] what could not be remembered is told in no document and no picture': plan([
     {},
     { ...meeting('the memory', 0, '500'), acts: [act('record')] },

@@ -28,7 +28,12 @@ test('[8.3] nothing of an erased person stands in a stored run, and all of every
     charts: { pods: { [podId]: `${podId}.png`, [bob]: `${bob}.png` } },
     sharing: { enabled: true, published: [of(webId, podId), cohort] },
     // By the root of the Pod, which is not always followed by the rest of the WebID.
-    warnings: [`${root}app/data/1.enc.ttl: no key`, `of ${webId}`, 'https://pods.example.org/x'],
+    warnings: [
+      `${root}app/data/1.enc.ttl: no key`,
+      `of ${webId}`,
+      `The result of the cohort was not published: ${of(webId, podId).resource_url} gave no answer.`,
+      'https://pods.example.org/x',
+    ],
   };
   const erased = withoutPod(document, root, podId);
   expect(JSON.stringify(erased)).not.toMatch(/alice/);

@@ -118,6 +118,8 @@ export function withoutPod(
   podId: string,
 ): ResultsDocument {
   const isOwner = (webId: string) => canonicalRoot(webId) === root;
+  // Why a result could not be written names its address, of which the pod_id is a part.
+  const isAbout = (warning: string) => [root, `/${podId}/`].some((name) => warning.includes(name));
   const { pods, charts, sharing, requested_by } = document;
   return {
     ...document,
@@ -138,6 +140,6 @@ export function withoutPod(
           ),
         })),
     },
-    warnings: document.warnings.filter((warning) => !warning.includes(root)),
+    warnings: document.warnings.filter((warning) => !isAbout(warning)),
   };
 }

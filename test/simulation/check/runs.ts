@@ -118,10 +118,11 @@ function historyOf(scene: Scene): RunSummary[] {
 
 /** A chart of whoever shares nothing more goes, all others stay, and those that a run names are there. */
 function checkCharts(scene: Scene): void {
-  for (const { name, podId, root, shared } of scene.world.people) {
-    const isRemembered = scene.memory?.memory.pods.has(root) === true && shared.length > 0;
-    const hasStayed = scene.filesIn('charts').includes(`${podId}.png`);
-    const isLost = isRemembered && scene.past.charts.has(`${podId}.png`) && !hasStayed;
+  for (const { name, podId, root } of scene.world.people) {
+    const known = [...(scene.memory?.memory.pods.get(root)?.shares.keys() ?? [])];
+    const isSharing = known.some((url) => scene.refusals(url) < 2);
+    const hasGone = !scene.filesIn('charts').includes(`${podId}.png`);
+    const isLost = isSharing && scene.past.charts.has(`${podId}.png`) && hasGone;
     scene.expect(!isLost, `the chart of ${name} has gone`);
   }
   if (!scene.isQuiet || !scene.isCommitted) return;
