@@ -48,6 +48,13 @@ test('[6.3] a write that cannot finish leaves the old file and no temporary one'
   expect(await readdir(folder())).toEqual(['file']);
 });
 
+test('[6.3] a write that cannot take the place of what is there leaves nothing beside it', async () => {
+  const path = join(folder(), 'taken');
+  await mkdir(join(path, 'by a folder'), { recursive: true });
+  await expect(writeFileAtomically(path, 'new')).rejects.toMatchObject({ kind: 'disk' });
+  expect(await readdir(folder())).toEqual(['taken']);
+});
+
 test('[T23] nothing but a file of its own is read: no link, wherever it leads, no folder and no pipe', async () => {
   const [file = '', link = '', pipe = ''] = ['file', 'link', 'pipe'].map((name) =>
     join(folder(), name),

@@ -55,14 +55,14 @@ function openParts() {
   return { perform, answer };
 }
 
-test('each part gets the result of its own worker, in whatever order the workers are done', async () => {
+test('[T30] each part gets the result of its own worker, in whatever order the workers are done', async () => {
   const { perform, answer } = openParts();
   const results = await perform(() => [2, 0, 1].forEach((part) => answer(part)));
   const values = [0, 1, 2].map((part) => ({ status: 'fulfilled', value: resultOf(part) }));
   expect(results).toEqual(values);
 });
 
-test('the result of another part is no result', async () => {
+test('[T30] the result of another part is no result', async () => {
   const { perform, answer } = openParts();
   const results = await perform(() => {
     answer(0, 1);

@@ -542,8 +542,8 @@ export const keptFaults: readonly KeptFault[] = [
   {
     rule: '8.3',
     file: 'src/run/remember/erase-pod.ts',
-    before: '!warning.includes(root)',
-    after: '!warning.includes(`${root}profile/card#me`)',
+    before: '[root, `/${podId}/`].some(',
+    after: '[`${root}profile/card#me`, `/${podId}/`].some(',
   },
   {
     rule: '8.4',

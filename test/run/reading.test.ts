@@ -363,7 +363,7 @@ test.each([
   },
 );
 
-test('files that a folder lists, but which are not data, and its sub-folders are left alone', async () => {
+test('[3.4] files that a folder lists, but which are not data, and its sub-folders are left alone', async () => {
   const [key = randomBytes(32)] = await write(
     alice,
     {

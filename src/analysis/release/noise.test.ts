@@ -146,7 +146,7 @@ describe('A release with noise', () => {
     expect(made.length).toBeGreaterThanOrEqual(15);
   });
 
-  test('drops no release while per_days is lowered, so that all count when it is raised again', () => {
+  test('[5.10] drops no release while per_days is lowered, so that all count when it is raised again', () => {
     const changed = { budget: 4.6, everyDays: 1, perDays: 100 };
     let history: readonly NoiseRelease[] = [];
     for (let days = 0; days < 3; days += 1) history = at(history, start + days * day, changed);

@@ -106,7 +106,7 @@ test.each<[string, Record<string, Answer[]>]>([
   expect((await confirmBob(answers)).outcome).toMatchObject({ because: 'uncertain' });
 });
 
-test('of several files, those are uncertain after which the profile is not given, whatever is given beside them', async () => {
+test('[4.4] of several files, those are uncertain after which the profile is not given, whatever is given beside them', async () => {
   const bob = podOf('bob', ['alone', 'given', 'late']);
   await confirm(bob, {
     [`${rootOf('bob')}app/given`]: [200],

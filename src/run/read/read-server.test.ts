@@ -108,7 +108,7 @@ describe('a folder', () => {
   const names = ['1.enc.ttl', '2.enc.ttl', 'note.txt'];
   const given = { [folder]: { hasEntry: true }, [file('1')]: { hasEntry: true } };
 
-  test('brings the files that it lists and that are data, which are read as well', async () => {
+  test('[3.4] brings the files that it lists and that are data, which are read as well', async () => {
     const pod = annas(given);
     const double = doubleServer({ page: () => names });
     double.tools.progress.all = 1;
