@@ -143,6 +143,18 @@ test('without an ETag it is looked first whether the version still stands', asyn
   expect(server.conditions).toEqual([]);
 });
 
+test('where there was none, the condition of the write is enough, and nothing is looked at', async () => {
+  const { client, conditions } = serverWith(null);
+  const writing: SolidClient = {
+    ...client,
+    request: (at, options) =>
+      options?.method === 'PUT' ? client.request(at, options) : Promise.reject(new Error('asked')),
+  };
+  const none = { digest: null, etag: null, isKnown: true };
+  expect(await replaceVersion(writing, address, none, 'new')).toBe('written');
+  expect(conditions).toEqual(['*']);
+});
+
 test('of content that is not known, only the ETag tells whether it still stands', async () => {
   const server = serverWith('<html>', { writes: [answering(412), taken] });
   const { version } = await readVersion(server.client, address);

@@ -217,6 +217,20 @@ describe('the refusals of a Pod', () => {
     order.end();
     expect(order.nextRefusals()).toBe(null);
   });
+
+  test('[4.3] that come in while others are confirmed are confirmed after them', () => {
+    const order = orderOf([made('one', { known: 2 })]);
+    answer(order, next(order), perhapsRefused);
+    const late = next(order);
+    order.end();
+    const refusals = order.nextRefusals();
+    answer(order, late, perhapsRefused);
+    order.end();
+    expect(order.nextRefusals()).toBe(null);
+    answer(order, refusals);
+    order.end();
+    expect(namesOf(order.nextRefusals())).toBe('confirm one/known1.enc.ttl');
+  });
 });
 
 describe('a folder', () => {

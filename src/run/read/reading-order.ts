@@ -110,9 +110,9 @@ export class ReadingOrder {
     return this.#confirming > 0;
   }
 
-  /** Nothing more is read: whatever was refused is confirmed now. */
+  /** Nothing more is read: whatever was refused is confirmed now, or once what is being confirmed is done. */
   end(): void {
-    for (const line of this.#lineOf.values()) if (line.open > 0) this.#confirm(line);
+    for (const line of this.#lineOf.values()) this.#confirm(line);
   }
 
   /** To be called with what was done; of a folder when the Pod has the rows of the files that it lists. */
