@@ -313,8 +313,8 @@ export const keptFaults: readonly KeptFault[] = [
   {
     rule: '4.3',
     file: 'src/run/read/reading-order.ts',
-    before: 'if (line.open > 0) this.#confirm(line);',
-    after: 'if (line.open < 0) this.#confirm(line);',
+    before: 'for (const line of this.#lineOf.values()) this.#confirm(line);',
+    after: 'for (const line of this.#lineOf.values()) if (line.open > 0) this.#confirm(line);',
   },
   {
     rule: '4.4',
