@@ -50,12 +50,16 @@ export class OwnIssuer implements AsyncDisposable {
     name: string,
     path: string,
     jti: string = randomUUID(),
-    { issued, expires = '10m' }: { issued?: string; expires?: string } = {},
+    {
+      issued,
+      expires = '10m',
+      webId = this.webId(name),
+    }: { issued?: string; expires?: string; webId?: string } = {},
   ) {
     const [keys, holder] = [this.#keys, this.#holder];
     if (keys === null || holder === null) throw new Error('The issuer has not started.');
     const jwk = await exportJWK(holder.publicKey);
-    const claims = { webid: this.webId(name), cnf: { jkt: await calculateJwkThumbprint(jwk) } };
+    const claims = { webid: webId, cnf: { jkt: await calculateJwkThumbprint(jwk) } };
     const token = await new SignJWT(claims)
       .setProtectedHeader({ alg: 'ES256', kid: await this.#keyId(keys) })
       .setIssuer(this.url)

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { setImmediate as letOthersWork } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { type AccessToken, createSession } from './login.js';
 
 const { signal } = new AbortController();
@@ -28,11 +28,13 @@ test.each([
   ['ten minutes', 600_000, 539_999, 540_000],
   ['two seconds', 2_000, 1_499, 1_500],
 ])('a token of %s is renewed ahead of its end', async (_name, lifetime, lastUse, renewal) => {
-  const { clock, session } = createFakeLogin(lifetime);
+  const { clock, session, count } = createFakeLogin(lifetime);
   const start = clock.now;
   await session.token(signal);
   clock.now = start + lastUse;
   expect((await session.token(signal)).value).toBe('t1');
+  await letOthersWork();
+  expect(count()).toBe(1);
   clock.now = start + renewal;
   await session.token(signal);
   await letOthersWork();
@@ -55,6 +57,31 @@ test('a token that still holds is used while the server puts off the next login'
   const waiting = session.token(stop.signal);
   stop.abort(new Error('in vain'));
   await expect(waiting).rejects.toThrow('in vain');
+});
+
+test('a renewal that fails while the token holds disturbs nobody', async () => {
+  let logIn = () => Promise.resolve({ value: 't', issuedAt: 0, expiresAt: 600_000 });
+  const clock = { now: 0 };
+  const session = createSession(
+    () => logIn(),
+    () => clock.now,
+  );
+  const first = await session.token(signal);
+  logIn = () => Promise.reject(new Error('HTTP 503'));
+  clock.now = 599_999;
+  // It would end the process.
+  const unhandled = vi.fn();
+  process.on('unhandledRejection', unhandled);
+  expect(await session.token(signal)).toBe(first);
+  await letOthersWork();
+  process.off('unhandledRejection', unhandled);
+  expect(unhandled).not.toHaveBeenCalled();
+});
+
+test('who has stopped gets no token, not even one that is there', async () => {
+  const { session } = createFakeLogin(600_000);
+  await session.token(signal);
+  await expect(session.token(AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone');
 });
 
 test('one that stops waiting does not end the login of the others', async () => {
@@ -95,7 +122,18 @@ test('a refused token is replaced once, however many report it', async () => {
 test('a token refused right after its login is not blamed', async () => {
   const { clock, session, count } = createFakeLogin(600_000);
   const fresh = await session.token(signal);
-  clock.now += 1_000;
+  clock.now += 4_999;
   expect(await session.replace(fresh, signal)).toBe(fresh);
   expect(count()).toBe(1);
+  clock.now += 1;
+  expect((await session.replace(fresh, signal)).value).toBe('t2');
+});
+
+test('a token that lives for two seconds is blamed after one', async () => {
+  const { clock, session } = createFakeLogin(2_000);
+  const fresh = await session.token(signal);
+  clock.now += 999;
+  expect(await session.replace(fresh, signal)).toBe(fresh);
+  clock.now += 1;
+  expect((await session.replace(fresh, signal)).value).toBe('t2');
 });
