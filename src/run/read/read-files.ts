@@ -54,7 +54,7 @@ export class FilesReader implements PartReader {
     const pod = getOrAdd(this.#pods, root, nothingYet);
     const full = findFull(pod);
     if (full !== null && !asking.isAgain) return full;
-    // It may have taken all memory: the thread after that one leaves it out once.
+    // A file that was being read when the thread ended may have taken all its memory: it is left out once.
     if (isSpared(url)) return notRead('not asked', 'it was being read when the thread ended');
     const ask = (maxBytes?: number) =>
       this.asker.ask({ root, isKnown, ...asking }, (how) =>
