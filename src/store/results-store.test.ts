@@ -35,7 +35,7 @@ test('runs are listed newest first, and other files are not runs', async () => {
   expect(await store.listRuns()).toEqual([newer, older]);
 });
 
-test('the latest document is that of the analysis that was written last, also after a clock ran ahead', async () => {
+test('[6.4] the latest document is that of the analysis that was written last, also after a clock ran ahead', async () => {
   const store = openResultsStore(folder());
   const ofTheFuture = {
     ...sample('20310819T091500Z'),

@@ -735,4 +735,30 @@ export const keptFaults: readonly KeptFault[] = [
     before: '[root, `/${podId}/`].some(',
     after: '[root].some(',
   },
+  {
+    rule: 'T18',
+    file: 'src/workers/shared-redis.ts',
+    before: "`Redis at ${hostname}:${port || '6379'} cannot",
+    after: '`Redis at ${this.url} cannot',
+  },
+  {
+    rule: '3.1',
+    file: 'src/run/table/gather-shares.ts',
+    before: '[...pod.folders.keys(), ...pod.shares.keys()]',
+    after:
+      '[...[...pod.folders].flatMap(([one, key]) => (key === null ? [] : [one])), ...pod.shares.keys()]',
+  },
+  {
+    rule: '5.9',
+    file: 'src/run/conclude/tell-cohort.ts',
+    before: '  if (release !== null) {',
+    after:
+      '  if (release !== null && Object.values(release.average_of_averages).some((one) => one !== null)) {',
+  },
+  {
+    rule: '6.4',
+    file: 'src/store/results-store.ts',
+    before: 'written?.generatedAt === generatedAt && runId < written.runId',
+    after: 'written !== null && runId < written.runId',
+  },
 ];

@@ -157,3 +157,13 @@ test('[6.2] what must not leave any more is taken back whole, but where there wa
   const nothing = concluded(three, { share_cohort_average: false }).told;
   expect(withhold(nothing, why).withheld).toBeNull();
 });
+
+test('[5.9] while there is no release yet, nobody is told an exact figure in its place', () => {
+  const systolic = { anna: null, ben: 110, cleo: 120, dora: 130, emil: 140 };
+  const toldBen = (sharing: object) =>
+    concluded(systolic, sharing).told.disclose([rootOf('ben')]).average_of_averages.systolic;
+  // Nobody is sent anything, so no release is made.
+  expect(concluded(systolic, noise).memory.releases).toEqual([]);
+  expect(toldBen(noise)).toBeNull();
+  expect(toldBen({})).toBe(125);
+});

@@ -62,6 +62,22 @@ test('a remembered folder is looked into with its key first, whether an entry na
   }
 });
 
+test('[3.1] a remembered folder of plain files is looked into without an entry as well', () => {
+  const folder = url.replace(/[^/]*$/, '');
+  const pods = new Map([
+    [
+      root,
+      rememberedPod(root, [
+        [folder, null],
+        [url, null],
+      ]),
+    ],
+  ]);
+  const [pod] = gather({ ...nothing, shares: [] }, { ...emptyMemory(), pods }).pods;
+  expect(pod?.folders.get(folder)).toMatchObject({ known: { key: null }, hasEntry: false });
+  expect(pod?.rows.get(url)?.folder).toBe(pod?.folders.get(folder));
+});
+
 test('[T6] a key that another Pod had first is not tried, whatever is remembered; the own one is', () => {
   const [anna, ben] = [root, `${server}ben/`].map((one) => digestOf('root', one));
   const claimedBy = (owner = '') => new Map([[digestOf('key', planted), [owner]]]);
