@@ -22,8 +22,12 @@ const reading = podReading(podOf(anna.root, {}), rules);
 const { sharedKeys: inbox, permissionsLog: log } = anna.pod.documents;
 
 const written = ({ kind, podId, url }: Pick<Written, 'kind' | 'podId' | 'url'>): Written => ({
-  ...{ kind, podId, url },
-  ...{ key: keyOf(url), hasSentFigures: false, failure: null },
+  kind,
+  podId,
+  url,
+  key: keyOf(url),
+  hasSentFigures: false,
+  failure: null,
 });
 const own = written(documentFor(analyser, [anna]));
 const cohort = written({
@@ -66,8 +70,11 @@ describe('a recipient is handed', () => {
     const { outcome } = await handedOver({ own, cohort });
     expect(await received()).toEqual({ keys: to(...both), lines: [true, true] });
     const [forOwn, forCohort] = [own, cohort].map(({ kind, podId, url }) => ({
-      ...{ kind, pod_id: podId, resource_url: url },
-      ...{ recipients: [anna.webId], failures: {} },
+      kind,
+      pod_id: podId,
+      resource_url: url,
+      recipients: [anna.webId],
+      failures: {},
     }));
     const { granted, ...rest } = outcome;
     // Strictly: a reason that is undefined would tell the caller that the message is theirs alone.
@@ -159,7 +166,9 @@ describe('whose Pod', () => {
 test('what is published lists each own result, and that of the cohort once with all its recipients', () => {
   const nothing = { warnings: [], errors: [], granted: [] };
   const record = (podId: string, webId: string, failure?: string) => ({
-    ...{ kind: 'pod-average' as const, pod_id: podId, resource_url: podId },
+    kind: 'pod-average' as const,
+    pod_id: podId,
+    resource_url: podId,
     recipients: failure === undefined ? [webId] : [],
     failures: failure === undefined ? {} : { [webId]: failure },
   });

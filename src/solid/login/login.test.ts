@@ -41,15 +41,20 @@ test.each([
   expect((await session.token(signal)).value).toBe('t2');
 });
 
-test('a token that still holds is used while the server puts off the next login', async () => {
-  let logIn = () => Promise.resolve({ value: 't', issuedAt: 0, expiresAt: 600_000 });
+/** With a token of ten minutes; the next login is up to the test. */
+async function loggedIn() {
+  const login = { next: () => Promise.resolve({ value: 't', issuedAt: 0, expiresAt: 600_000 }) };
   const clock = { now: 0 };
   const session = createSession(
-    () => logIn(),
+    () => login.next(),
     () => clock.now,
   );
-  const first = await session.token(signal);
-  logIn = () => new Promise(() => undefined);
+  return { session, clock, login, first: await session.token(signal) };
+}
+
+test('a token that still holds is used while the server puts off the next login', async () => {
+  const { session, clock, login, first } = await loggedIn();
+  login.next = () => new Promise(() => undefined);
   clock.now = 599_999;
   expect(await session.token(signal)).toBe(first);
   clock.now = 600_000;
@@ -60,14 +65,8 @@ test('a token that still holds is used while the server puts off the next login'
 });
 
 test('a renewal that fails while the token holds disturbs nobody', async () => {
-  let logIn = () => Promise.resolve({ value: 't', issuedAt: 0, expiresAt: 600_000 });
-  const clock = { now: 0 };
-  const session = createSession(
-    () => logIn(),
-    () => clock.now,
-  );
-  const first = await session.token(signal);
-  logIn = () => Promise.reject(new Error('HTTP 503'));
+  const { session, clock, login, first } = await loggedIn();
+  login.next = () => Promise.reject(new Error('HTTP 503'));
   clock.now = 599_999;
   // It would end the process.
   const unhandled = vi.fn();
