@@ -8,7 +8,7 @@ import {
   readVersion,
   replaceVersion,
 } from './document-version.js';
-import { type DigestOf, digestsOf, emptyMemory, type Memory } from './memory.js';
+import { emptyMemory, type KeyedDigest, keyedDigests, type Memory } from './memory.js';
 import { MOST_SEALED_BYTES, readMemory, writeMemory } from './memory-format.js';
 
 /** A version of the memory and the digest of its document. */
@@ -62,7 +62,7 @@ export interface FoundMemory {
   isStored: boolean;
   /** As it is stored; null when it has to be written even if nothing changes: it is new, or newly withheld. */
   text: string | null;
-  digestOf: DigestOf;
+  keyedDigest: KeyedDigest;
   /** The stored version that was read. A write replaces this version only. */
   replaces: DocumentVersion;
   /** A stored document that does not open; it is copied before it is replaced. */
@@ -116,7 +116,7 @@ export function openStoredMemory(
   const key = deriveDocumentKey(pod.privateKey, url.slice(pod.root.length));
   const seal = createDocumentSeal(key);
   key.fill(0);
-  const digestOf = digestsOf(seal.fingerprint);
+  const keyedDigest = keyedDigests(seal.fingerprint);
   /** The version that was read or written last, so that an unchanged document is not opened again. */
   let last: { digest: string | null; content: Content | null } | null = null;
 
@@ -160,7 +160,7 @@ export function openStoredMemory(
         version: Math.max(content?.version ?? 0, noted),
         text: doubt === null ? (content?.text ?? null) : null,
         isStored: content !== null,
-        digestOf,
+        keyedDigest,
         replaces: version,
         unopened: content === null ? body : null,
         notices: [],

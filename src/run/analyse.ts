@@ -54,7 +54,7 @@ export async function analyse(
     const access = memoryAccess(connection, config, tools.results.history);
     const ofShares = shareRules(config, connection.pod.root);
     const { inbox, before } = await readInboxAndMemory(connection, ofShares, access, signal);
-    const gathered = gatherShares(inbox, before.memory, ofShares, before.digestOf);
+    const gathered = gatherShares(inbox, before.memory, ofShares, before.keyedDigest);
     return { access, before, gathered };
   });
   signal.throwIfAborted();
@@ -72,7 +72,7 @@ export async function analyse(
       time,
       patienceOf: (origin) => patienceAt(config, origin),
       isData: gathered.isData,
-      orderOf: (url) => before.digestOf('order', `${began} ${url}`),
+      orderOf: (url) => before.keyedDigest('order', `${began} ${url}`),
       onFiles,
     }),
   ).finally(() => clear(time));

@@ -41,8 +41,8 @@ test('what one process wrote another reads, with the same digests', async () => 
   expect(await one.write(found, memory)).toMatchObject({ written: { version: 1 } });
   const read = await other.read(noted(1));
   expect(read).toMatchObject({ memory, version: 1, text: writeMemory(memory), isStored: true });
-  expect(read.digestOf('root', 'alice')).toEqual(found.digestOf('root', 'alice'));
-  expect(read.digestOf('root', 'alice')).not.toEqual(read.digestOf('root', 'bob'));
+  expect(read.keyedDigest('root', 'alice')).toEqual(found.keyedDigest('root', 'alice'));
+  expect(read.keyedDigest('root', 'alice')).not.toEqual(read.keyedDigest('root', 'bob'));
   expect(await other.write(read, memoryOf('carol'))).toMatchObject({ written: { version: 2 } });
   expect(namesIn(await one.read(noted(1)))).toEqual(['carol']);
 });
@@ -66,7 +66,7 @@ test('of two first memories that are written at the same time, one is stored', a
   const stored = outcomes[0].written === null ? 'bob' : 'alice';
   const [again, andAgain] = [await one.read(nothingKnown), await other.read(nothingKnown)];
   expect([namesIn(again), namesIn(andAgain)]).toEqual([[stored], [stored]]);
-  expect(again.digestOf('root', '')).toEqual(andAgain.digestOf('root', ''));
+  expect(again.keyedDigest('root', '')).toEqual(andAgain.keyedDigest('root', ''));
 });
 
 test('whoever writes outside of the lock is told, and nothing is replaced', async () => {
@@ -108,7 +108,7 @@ test.each<[string, 1 | 2]>([
   const after = await restarted.read(noted(2));
   expect(namesIn(after)).toEqual(['bob']);
   expect(after.memory.withheld).toBeNull();
-  expect(after.digestOf('root', 'alice')).toEqual(before.digestOf('root', 'alice'));
+  expect(after.keyedDigest('root', 'alice')).toEqual(before.keyedDigest('root', 'alice'));
 });
 
 test('no document keeps the key of the memory, so a rewritten one loses nothing', async () => {

@@ -91,8 +91,8 @@ test('[1.10] keys that the app has sealed anew take the place of the old ones, w
   const before = await unlockPod(client, { webId: pod.webId, appDir: 'app', securityKey });
   const connection = new Connection(client, before, securityKey);
   const { memory, inboxCache } = connection;
-  const { digestOf } = await memory.read(nothingKnown);
-  const digest = digestOf('root', 'x');
+  const { keyedDigest } = await memory.read(nothingKnown);
+  const digest = keyedDigest('root', 'x');
   inboxCache.last = { fingerprint: '', inbox: { shares: [], notInView: [], warnings: [] } };
   await rekeyPod(owner, securityKey);
   await connection.renew(new AbortController().signal);
@@ -101,8 +101,8 @@ test('[1.10] keys that the app has sealed anew take the place of the old ones, w
   expect(inboxCache.last).toBeNull();
   // The key of the memory does not change with them, but the old memory has none any more.
   const found = await connection.memory.read(nothingKnown);
-  expect(found.digestOf('root', 'x')).toBe(digest);
-  expect(digestOf('root', 'x')).not.toBe(digest);
+  expect(found.keyedDigest('root', 'x')).toBe(digest);
+  expect(keyedDigest('root', 'x')).not.toBe(digest);
   const last = connection.pod;
   await connection.close();
   expect(last.masterKey).toEqual(Buffer.alloc(32));

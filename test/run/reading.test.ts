@@ -116,7 +116,7 @@ describe('a file', () => {
       share(at(alice, `end/${name}.enc.ttl`), changes);
     const { outcomes, warnings, filesSkipped } = await readOne(alice, [
       named('closed', { keys: [closed].flatMap((key) => key ?? []) }),
-      named('open', { keys: [open].flatMap((key) => key ?? []), hasEntry: false }),
+      named('open', { keys: [open].flatMap((key) => key ?? []), mayHaveEntry: false }),
       named('told', { keys: [told] }),
       named('sealed', { keys: [randomBytes(32)] }),
       named('bare', {}),

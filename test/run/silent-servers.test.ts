@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { emptyMemory, type Memory } from '../../src/memory/memory.js';
 import { settle } from '../../src/run/table/settle.js';
 import { fileIn, given, type Reply, readFrom } from '../support/scripted-reading.js';
-import { digestOf, podOf, rememberedPod, someSums } from '../support/table.js';
+import { keyedDigest, podOf, rememberedPod, someSums } from '../support/table.js';
 
 /** Twelve days, on each of which an analysis asks for all that is remembered of these Pods, and finds out the same. */
 async function twelveDays(files: Record<string, number>, reply: (url: string) => Reply) {
@@ -24,7 +24,7 @@ async function twelveDays(files: Record<string, number>, reply: (url: string) =>
     );
     const { readings, seconds } = await readFrom(reply, pods);
     lengths.push(seconds);
-    const rules = { digest: someSums.rules, windowDays: null, today, digestOf };
+    const rules = { rulesDigest: someSums.rules, windowDays: null, today, keyedDigest };
     const settled = settle(memory, readings, rules);
     for (const [root, { kind }] of settled.standings) (days[root] ??= []).push(kind);
     memory = settled.memory;

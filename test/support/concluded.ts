@@ -10,7 +10,7 @@ import { buildRunDocument } from '../../src/run/publish/build-run-document.js';
 import { podReading } from '../../src/run/read/pod-reading.js';
 import type { Gathered } from '../../src/run/table/gather-shares.js';
 import type { FileOutcome, FileRead, Pod } from '../../src/run/table/row.js';
-import { digestOf, type GivenRow, podOf, readWith } from './table.js';
+import { type GivenRow, keyedDigest, podOf, readWith } from './table.js';
 
 export const server = 'https://pods.example/';
 export const rootOf = (name: string) => `${server}${name}/`;
@@ -40,7 +40,7 @@ export function concludedOf(
   const conclusion = conclude(config, {
     gathered,
     podReadings: pods.map((pod) => podReading(pod, analysisRules(config, now))),
-    before: { memory, digestOf },
+    before: { memory, keyedDigest },
     served: [requestedBy],
     now,
   });
@@ -55,7 +55,7 @@ export function concludedOf(
 export function podOfFiles(name: string, outcomes: readonly FileOutcome[], memory = emptyMemory()) {
   const rows = outcomes.map((outcome, at): [string, GivenRow] => [
     fileOf(name, at + 1),
-    { hasEntry: true, outcome },
+    { mayHaveEntry: true, outcome },
   ]);
   return podOf(rootOf(name), Object.fromEntries(rows), memory);
 }

@@ -13,14 +13,14 @@ export function ownerOf({ pod }: Pick<InitialisedPod, 'pod'>): Owner {
 }
 
 /** A share for the table; `isKnown`: it was read before, with the first of its keys. */
-export interface Share extends Partial<Pick<Row, 'keys' | 'foreign' | 'hasEntry'>> {
+export interface Share extends Partial<Pick<Row, 'keys' | 'otherHolders' | 'mayHaveEntry'>> {
   url: string;
   isKnown?: boolean;
 }
 
 /** As an entry of the inbox names it, without a key. */
 export function share(url: string, changes: Omit<Share, 'url'> = {}): Share {
-  return { url, hasEntry: true, ...changes };
+  return { url, mayHaveEntry: true, ...changes };
 }
 
 /** The table of one Pod before anything was asked. */
@@ -58,7 +58,7 @@ export function tableOf(owner: Owner, shares: readonly Share[]): Pod {
   const isNew = known.length === 0;
   return {
     owner,
-    digest: root,
+    rootDigest: root,
     known: isNew ? null : pod,
     mayShareMore: false,
     rows,

@@ -15,7 +15,7 @@ import type { Standing } from '../../src/run/table/settle.js';
 
 /** Of a file, or of a folder. */
 export type GivenRow = Partial<
-  Pick<Row, 'keys' | 'foreign' | 'known' | 'hasEntry' | 'isListed'> &
+  Pick<Row, 'keys' | 'otherHolders' | 'known' | 'mayHaveEntry' | 'isListed'> &
     Pick<Folder, 'openTo'> & { outcome: FileOutcome | FolderOutcome }
 >;
 
@@ -53,8 +53,8 @@ export function podOf(
     podId: podIdOfRoot(root),
     rootIs: 'certain' as const,
   };
-  const digest = digestOf('root', root);
-  return { owner, digest, known, mayShareMore: false, rows: table, folders, unnamed: [] };
+  const rootDigest = keyedDigest('root', root);
+  return { owner, rootDigest, known, mayShareMore: false, rows: table, folders, unnamed: [] };
 }
 
 /** What is remembered of a Pod: files and folders, each with the key that opened it; null for none of its own. */
@@ -79,7 +79,7 @@ export function rowIn(pod: Pod, url: string): Row {
 }
 
 /** Not keyed, so that tests can name what they expect. */
-export function digestOf(kind: string, value: string | Buffer): string {
+export function keyedDigest(kind: string, value: string | Buffer): string {
   return `${kind} ${typeof value === 'string' ? value : value.toString('base64')}`;
 }
 

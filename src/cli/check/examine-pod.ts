@@ -100,7 +100,7 @@ async function examineShares(
   const results = openResultsStore(config.output.results_dir);
   const found = await memoryAccess(connection, config, results.history).read();
   const withheld = await withheldNow(found.memory, results);
-  const gathered = gatherShares({ ...inbox, notInView }, found.memory, rules, found.digestOf);
+  const gathered = gatherShares({ ...inbox, notInView }, found.memory, rules, found.keyedDigest);
   const { warnings } = examined;
   const known = [...inbox.shares.map(({ url }) => url), ...found.memory.pods.keys()];
   examined.idle = config.data.excluded_pods.filter(
@@ -108,8 +108,8 @@ async function examineShares(
   );
   if (withheld !== null) warnings.push(withheldWarning(withheld));
   warnings.push(...gathered.warnings);
-  const isShared = ({ hasEntry }: Pick<Row, 'hasEntry'>) =>
-    hasEntry && gathered.whyInboxUnread === null;
+  const isShared = ({ mayHaveEntry }: Pick<Row, 'mayHaveEntry'>) =>
+    mayHaveEntry && gathered.whyInboxUnread === null;
   const sharedIn = (pod: Pod) =>
     askedOf(pod)
       .filter(isShared)

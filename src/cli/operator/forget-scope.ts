@@ -94,8 +94,8 @@ async function carryOut(
     let left = forgotten.memory;
     if (forgotten.shares > 0) removed.push(`shares forgotten  ${forgotten.shares}`);
     if (newRoot !== null && below !== null) {
-      const { digestOf } = found;
-      const [from, to] = [digestOf('root', below), digestOf('root', newRoot)];
+      const { keyedDigest } = found;
+      const [from, to] = [keyedDigest('root', below), keyedDigest('root', newRoot)];
       const { claims, moved } = moveClaims(left.claims, from, to);
       left = { ...left, claims };
       const words = `what they open counts in ${newRoot}, and nowhere else`;

@@ -21,7 +21,7 @@ import { type Told, tellCohort, type Withheld } from './tell-cohort.js';
 export interface Findings {
   gathered: Pick<Gathered, 'notInView' | 'whyInboxUnread' | 'podIdOf'>;
   podReadings: readonly PodReading[];
-  before: Pick<FoundMemory, 'memory' | 'digestOf'>;
+  before: Pick<FoundMemory, 'memory' | 'keyedDigest'>;
   served: Served;
   now: Date;
   /** Draws the noise; tests set it to repeat a draw. */
@@ -50,12 +50,12 @@ export function conclude(
   config: Config,
   { gathered, podReadings, before, served, now, random }: Findings,
 ): Conclusion {
-  const { digestOf } = before;
+  const { keyedDigest } = before;
   const settlement = settle(before.memory, podReadings, {
-    digest: digestOfRules(config),
+    rulesDigest: digestOfRules(config),
     windowDays: config.analysis.window_days,
     today: dayOf(now),
-    digestOf,
+    keyedDigest,
   });
   const contributors = podReadings.map((pod): ConcludedPod => {
     const standing = settlement.standings.get(pod.owner.root);

@@ -7,7 +7,7 @@ import {
   rootOf,
   webIdOf,
 } from '../../../test/support/concluded.js';
-import { digestOf, podOf, rememberedPod, someSums } from '../../../test/support/table.js';
+import { keyedDigest, podOf, rememberedPod, someSums } from '../../../test/support/table.js';
 import { emptyMemory } from '../../memory/memory.js';
 import { ROOM_FOR_PODS, roomFor } from '../../memory/room.js';
 import { copiedBy, foreignKey, noRoom, notRead } from '../../pod/outcome.js';
@@ -15,7 +15,7 @@ import type { Pod } from '../table/row.js';
 
 test('in the command that an operator pastes, an address that a stranger has chosen is one word', () => {
   const root = rootOf("$(id);'y'");
-  const row = { hasEntry: true, outcome: foreignKey, foreign: new Set(['another Pod']) };
+  const row = { mayHaveEntry: true, outcome: foreignKey, otherHolders: new Set(['another Pod']) };
   const pod = podOf(root, { [`${root}app/1.enc.ttl`]: row, [`${root}app/2.enc.ttl`]: row });
   // One for all files with keys of the same Pod.
   expect(concludedOf([pod]).results.conclusion.warnings).toEqual([
@@ -28,7 +28,7 @@ test('in the command that an operator pastes, an address that a stranger has cho
 test('the operator is told whose newest keys are not remembered', () => {
   const pods = ['anna', 'clara'].map((name) => podOfFiles(name, []));
   const keys = Array.from({ length: 240_001 }, (_, index) => `${index}`);
-  const claims = new Map(keys.map((key) => [key, [digestOf('root', rootOf('anna'))]]));
+  const claims = new Map(keys.map((key) => [key, [keyedDigest('root', rootOf('anna'))]]));
   const { results } = concludedOf(pods, { memory: { ...emptyMemory(), claims } });
   expect(results.conclusion.warnings).toEqual([
     `Too many keys to remember them all: the newest of ${webIdOf('anna')} are not, so nobody notices if somebody copies what they encrypt.`,
@@ -63,8 +63,12 @@ const warningsOf = (pods: Pod[], memory = emptyMemory()) =>
 
 test('whose Pod has keys of a Pod that still shares is told by its name, and what has other reasons is not told so', () => {
   const anna = podOfFiles('anna', [fileWith({}, key)]);
-  const row = { hasEntry: true, outcome: foreignKey, foreign: new Set([anna.digest]) };
-  const shut = { hasEntry: true, outcome: notRead('no key', ''), foreign: new Set([anna.digest]) };
+  const row = { mayHaveEntry: true, outcome: foreignKey, otherHolders: new Set([anna.rootDigest]) };
+  const shut = {
+    mayHaveEntry: true,
+    outcome: notRead('no key', ''),
+    otherHolders: new Set([anna.rootDigest]),
+  };
   const bert = podOf(rootOf('bert'), { [fileOf('bert')]: row });
   const clara = podOf(rootOf('clara'), { [fileOf('clara')]: shut });
   expect(warningsOf([anna, bert, clara])).toEqual([
@@ -91,7 +95,7 @@ test('files that count without an entry are counted', () => {
     rootOf('anna'),
     {
       [fileOf('anna')]: { outcome: fileWith({}, key) },
-      [fileOf('anna', 2)]: { hasEntry: true, outcome: notRead('silence', '') },
+      [fileOf('anna', 2)]: { mayHaveEntry: true, outcome: notRead('silence', '') },
       [fileOf('anna', 3)]: { outcome: notRead('silence', '') },
       [fileOf('anna', 4)]: { outcome: notRead('silence', '') },
     },
@@ -133,10 +137,10 @@ test('the keys of a folder are looked through once, however many of its files th
     }
   }
   const folder = `${rootOf('eve')}app/data/`;
-  const foreign = new Digests(['one Pod', 'another Pod']);
-  const file = { hasEntry: true, isListed: true, outcome: foreignKey };
+  const otherHolders = new Digests(['one Pod', 'another Pod']);
+  const file = { mayHaveEntry: true, isListed: true, outcome: foreignKey };
   const pod = podOf(rootOf('eve'), {
-    [folder]: { foreign },
+    [folder]: { otherHolders },
     ...Object.fromEntries(
       Array.from({ length: 50 }, (_, at) => [`${folder}${at}.enc.ttl`, file] as const),
     ),
@@ -173,15 +177,15 @@ test('of a memory that is full to the last byte nothing is said', () => {
 });
 
 test('of very many Pods with keys of others ten are named, in the order of their addresses', () => {
-  const row = { hasEntry: true, outcome: foreignKey, foreign: new Set(['another Pod']) };
+  const row = { mayHaveEntry: true, outcome: foreignKey, otherHolders: new Set(['another Pod']) };
   const names = Array.from({ length: 12 }, (_, index) => `p${31 - index}`);
   const pods = names.map((name) => podOf(rootOf(name), { [fileOf(name)]: row }));
   const named = warningsOf(pods).map((warning) => /Files of \S+\/(p\d+)\/ /.exec(warning)?.[1]);
   expect(named).toEqual(names.toReversed().slice(0, 10));
   // The same of one Pod with keys of very many.
   const owners = names.map((name) => podOfFiles(name, []));
-  const foreign = new Set(owners.map(({ digest }) => digest));
-  const having = podOf(rootOf('eve'), { [fileOf('eve')]: { ...row, foreign } });
+  const otherHolders = new Set(owners.map(({ rootDigest }) => rootDigest));
+  const having = podOf(rootOf('eve'), { [fileOf('eve')]: { ...row, otherHolders } });
   const others = warningsOf([...owners, having]).map(
     (warning) => /were those of \S+\/(p\d+)\/ /.exec(warning)?.[1],
   );

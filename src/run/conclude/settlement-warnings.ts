@@ -19,7 +19,7 @@ export function settlementWarnings(
   { letGo, crowded, memory }: Pick<Settlement, 'letGo' | 'crowded' | 'memory'>,
 ): string[] {
   const outdated = pods.filter(({ standing }) => standing.kind === 'outdated');
-  const withTooMany = pods.filter(({ digest }) => crowded.has(digest));
+  const withTooMany = pods.filter(({ rootDigest }) => crowded.has(rootDigest));
   const unnamed = pods.flatMap(filesOf).filter((file) => file.read !== null && !isNamed(file));
   return [
     about(
@@ -74,14 +74,14 @@ function someOf(addresses: readonly string[]): string {
 
 /** Says which Pods have keys of others, and how the operator settles it. */
 export function foreignKeyWarnings(pods: readonly PodReading[]): string[] {
-  const byDigest = new Map(pods.map((pod) => [pod.digest, pod.owner]));
+  const byDigest = new Map(pods.map((pod) => [pod.rootDigest, pod.owner]));
   const warnings = pods.flatMap((pod) => {
     const files = filesOf(pod).filter(({ outcome }) => isFor(outcome, 'foreign key'));
     // Each once: all files of a folder have the same, and strangers choose how many there are.
     const given = new Set(
-      files.flatMap(({ foreign, folder }) => [
-        foreign,
-        ...(folder === null ? [] : [folder.foreign]),
+      files.flatMap(({ otherHolders, folder }) => [
+        otherHolders,
+        ...(folder === null ? [] : [folder.otherHolders]),
       ]),
     );
     const others = new Set<Owner | null>();

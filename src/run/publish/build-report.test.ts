@@ -52,7 +52,7 @@ function reportOn({ sharing, grpc, rows, others = [], partly = [], ...found }: F
   for (const name of partly) {
     const known = rememberedPod(rootOf(name), [[fileOf(name, 2), null]], partlySums);
     const memory = { pods: new Map([[known.root, known]]) };
-    const missing = { hasEntry: true, outcome: notRead('silence', '') };
+    const missing = { mayHaveEntry: true, outcome: notRead('silence', '') };
     const files = { [fileOf(name)]: read, [fileOf(name, 2)]: missing };
     pods.push(podOf(known.root, files, memory));
   }
@@ -63,11 +63,11 @@ function reportOn({ sharing, grpc, rows, others = [], partly = [], ...found }: F
 }
 
 const is = (because: Parameters<typeof notRead>[0]): GivenRow => ({
-  hasEntry: true,
+  mayHaveEntry: true,
   outcome: notRead(because, `because of ${because}`),
 });
-const read: GivenRow = { hasEntry: true, outcome: readWith(null) };
-const listed: GivenRow = { hasEntry: true, outcome: isListed };
+const read: GivenRow = { mayHaveEntry: true, outcome: readWith(null) };
+const listed: GivenRow = { mayHaveEntry: true, outcome: isListed };
 
 test.each<[string, Found]>([
   ['You have not shared any readings with the Analyser.', {}],
@@ -136,11 +136,12 @@ test('of a file that was opened the reply does not say why it is left out', () =
   const key = Buffer.alloc(32, 7);
   const opened = [borrowedKey(key), copiedBy(key), { ...notRead('writable', ''), key }];
   const told = [notRead('no reading', ''), ...opened].map(
-    (outcome) => reportOn({ rows: { [one]: read, [two]: { hasEntry: true, outcome } } }).message,
+    (outcome) =>
+      reportOn({ rows: { [one]: read, [two]: { mayHaveEntry: true, outcome } } }).message,
   );
   expect(new Set(told).size, told.join('\n')).toBe(1);
   // Nor of one that was tried, and did not open: strangers can give it keys of their Pods beside the right one.
-  const tried = { hasEntry: true, keys: [key], outcome: foreignKey };
+  const tried = { mayHaveEntry: true, keys: [key], outcome: foreignKey };
   expect(reportOn({ rows: { [one]: read, [two]: tried } }).message).toBe(told[0]);
   const ofFolder = {
     [folder]: { ...listed, keys: [key] },
@@ -170,7 +171,7 @@ test('a file that its owner has deleted from a shared folder is not missed', () 
   const gone = { outcome: notRead('refused', '') };
   const rows = {
     [folder]: listed,
-    [one]: { ...read, hasEntry: false, isListed: true },
+    [one]: { ...read, mayHaveEntry: false, isListed: true },
     [two]: gone,
   };
   const memory = remembering([folder, one, two]);
@@ -192,7 +193,7 @@ test.each([
     'could not be asked for, and 2 others that could be read wait for',
   ],
 ])('there may be no time for what is new: %#', (others, expected) => {
-  const rows = { [one]: read, [two]: { hasEntry: true, outcome: notAsked }, ...others };
+  const rows = { [one]: read, [two]: { mayHaveEntry: true, outcome: notAsked }, ...others };
   const report = reportOn({ rows, memory: remembering([one]) });
   expect(report.status).toBe('COMPLETED');
   expect(report.message).toContain(expected);
@@ -299,7 +300,7 @@ test('[8.2] why a result did not arrive is for its caller alone, since it names 
 });
 
 test('of a result in which everything counts, nothing is said', () => {
-  const rows = { [one]: { hasEntry: true, outcome: fileWith({ heart_rate: null }) } };
+  const rows = { [one]: { mayHaveEntry: true, outcome: fileWith({ heart_rate: null }) } };
   const others = [fileWith({ heart_rate: null }), fileWith({ heart_rate: null })];
   const own = { kind: 'pod-average', pod_id: 'anna', resource_url: one } as const;
   const published = [{ ...own, recipients: [webId], failures: {} }];

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { keyOf, publishers, publishingOf } from '../../../test/support/publishing.js';
 import { refuse } from '../../../test/support/recording-client.js';
-import { digestOf } from '../../../test/support/table.js';
+import { keyedDigest } from '../../../test/support/table.js';
 import { emptyMemory, MOST_EARLIER_KEYS } from '../../memory/memory.js';
 import { deriveDocumentKey } from '../../pod/crypto/document-key.js';
 import { buildIndKeyEntry } from '../../pod/formats/ind-keys.js';
@@ -27,15 +27,15 @@ const namedFor = async (...urls: string[]) => [...(await findResourceKeys(client
 beforeEach(() => naming());
 
 test('[7.3] a document has the key that follows from its path, or the earlier one that recipients hold', () => {
-  const earlierKeys = new Map([[digestOf('path', pathOf(anna)), keyOf('earlier')]]);
-  const keyFor = documentKeys({ pod }, { memory: { ...memory, earlierKeys }, digestOf });
+  const earlierKeys = new Map([[keyedDigest('path', pathOf(anna)), keyOf('earlier')]]);
+  const keyFor = documentKeys({ pod }, { memory: { ...memory, earlierKeys }, keyedDigest });
   expect([keyFor(anna), keyFor(ben)]).toEqual([keyOf('earlier'), derived(ben)]);
   expect(keyFor(ben).equals(keyFor(cleo))).toBe(false);
 });
 
 describe('keys of results that were published before', () => {
   const taken = (before = memory) =>
-    takeOverKeys({ client, pod }, results, { memory: before, digestOf });
+    takeOverKeys({ client, pod }, results, { memory: before, keyedDigest });
 
   test('are taken over, but those that follow from the path, and those of other files', async () => {
     const other = `${pod.root}app/data/blood_pressure/1.enc.ttl`;
@@ -46,7 +46,7 @@ describe('keys of results that were published before', () => {
         ...memory,
         earlierKeys: new Map([
           ['known', keyOf('known')],
-          [digestOf('path', pathOf(anna)), keyOf('of anna')],
+          [keyedDigest('path', pathOf(anna)), keyOf('of anna')],
         ]),
       },
       notices: [],
@@ -68,7 +68,7 @@ describe('keys of results that were published before', () => {
     );
     const { memory: after } = await taken({ ...memory, earlierKeys: new Map(known) });
     const added = [...after.earlierKeys.keys()].slice(known.length);
-    expect(added).toEqual([digestOf('path', pathOf(anna))]);
+    expect(added).toEqual([keyedDigest('path', pathOf(anna))]);
   });
 });
 

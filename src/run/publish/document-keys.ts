@@ -11,12 +11,12 @@ import type { Connection } from '../connection.js';
 /** A document's key is derived from the private key and the path, unless it had another one before. */
 export function documentKeys(
   { pod }: Pick<PodAccess, 'pod'>,
-  { memory, digestOf }: Pick<FoundMemory, 'memory' | 'digestOf'>,
+  { memory, keyedDigest }: Pick<FoundMemory, 'memory' | 'keyedDigest'>,
 ): (url: string) => Buffer {
   return (url) => {
     const path = url.slice(pod.root.length);
     return (
-      memory.earlierKeys.get(digestOf('path', path)) ?? deriveDocumentKey(pod.privateKey, path)
+      memory.earlierKeys.get(keyedDigest('path', path)) ?? deriveDocumentKey(pod.privateKey, path)
     );
   };
 }
@@ -28,7 +28,7 @@ export function documentKeys(
 export async function takeOverKeys(
   { client, pod }: PodAccess,
   resultsFolder: string,
-  { memory, digestOf }: Pick<FoundMemory, 'memory' | 'digestOf'>,
+  { memory, keyedDigest }: Pick<FoundMemory, 'memory' | 'keyedDigest'>,
   signal?: AbortSignal,
 ): Promise<Pick<FoundMemory, 'memory' | 'notices'>> {
   const indKeys = await readIndKeys(stoppedBy(client, signal), pod);
@@ -39,7 +39,7 @@ export async function takeOverKeys(
     if (problem !== null) unusable += 1;
     const path = url.slice(pod.root.length);
     const isOurs = key === null || key.equals(deriveDocumentKey(pod.privateKey, path));
-    return isOurs ? [] : [[digestOf('path', path), key]];
+    return isOurs ? [] : [[keyedDigest('path', path), key]];
   });
   const all = [...memory.earlierKeys, ...earlier.flat()].slice(0, MOST_EARLIER_KEYS);
   const notice = `${countOf(unusable, 'key')} of results that were published before could not be taken over, since ${pod.documents.indKeys} does not hold exactly one that opens for each: who keeps the key of such a result cannot open new ones with it.`;

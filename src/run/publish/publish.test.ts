@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { concludedOf, fileWith, podOfFiles } from '../../../test/support/concluded.js';
 import { keysReceived, publishers, publishingOf } from '../../../test/support/publishing.js';
 import { refuse } from '../../../test/support/recording-client.js';
-import { digestOf } from '../../../test/support/table.js';
+import { keyedDigest } from '../../../test/support/table.js';
 import { AnalyserError } from '../../base/errors.js';
 import type { ResultsDocument } from '../../documents/results-document.js';
 import { emptyMemory } from '../../memory/memory.js';
@@ -107,7 +107,7 @@ async function published({ callers = ['anna', 'ben'], isWhole = false, ...given 
         version: 1,
         isStored: true,
         text: null,
-        digestOf,
+        keyedDigest,
         replaces: { digest: null, etag: null },
         unopened: null,
         notices: [],

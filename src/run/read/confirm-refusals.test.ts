@@ -25,7 +25,7 @@ function podOf(name: string, files: readonly string[] = ['bp']): Pod {
   );
   const pods = new Map([[root, known]]);
   const rows = Object.fromEntries(
-    urls.map((url) => [url, { hasEntry: true, outcome: perhapsRefused }]),
+    urls.map((url) => [url, { mayHaveEntry: true, outcome: perhapsRefused }]),
   );
   return tablePodOf(root, rows, { pods });
 }

@@ -41,9 +41,9 @@ test.each([
 test('what does not count is told with its reason, by address, after what there was no time for', () => {
   const silence = notRead('silence', 'the server gave no answer', 'HTTP 500');
   const reading = readingOf({
-    [file('c')]: { hasEntry: true, outcome: silence },
-    [file('b')]: { hasEntry: true, outcome: notRead('no key', 'could not be decrypted') },
-    [`${root}app/a/`]: { hasEntry: true, outcome: silence },
+    [file('c')]: { mayHaveEntry: true, outcome: silence },
+    [file('b')]: { mayHaveEntry: true, outcome: notRead('no key', 'could not be decrypted') },
+    [`${root}app/a/`]: { mayHaveEntry: true, outcome: silence },
     [file('late')]: { outcome: notAsked },
     [`${root}app/late/`]: { outcome: notAsked },
     [file('waiting')]: { outcome: notYet(null) },
@@ -71,7 +71,7 @@ test.each([
   [100, []],
   [102, [`… and 2 more: files of ${root}profile/card#me`]],
 ])('of %i warnings a hundred are told, and how many more there are', (count, more) => {
-  const row = { hasEntry: true, outcome: notRead('no key', 'could not be decrypted') };
+  const row = { mayHaveEntry: true, outcome: notRead('no key', 'could not be decrypted') };
   const names = Array.from({ length: count }, (_, index) => file(`${index}`));
   const { warnings } = readingOf(Object.fromEntries(names.map((url) => [url, row])));
   expect(warnings.slice(0, 100).every((text) => text.includes('decrypted'))).toBe(true);

@@ -56,13 +56,13 @@ afterEach(() => void vi.useRealTimers());
 
 describe('a file is read', () => {
   const [key, keyOfFolder] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
-  const others = { hasEntry: true, keys: [keyOfFolder] };
+  const others = { mayHaveEntry: true, keys: [keyOfFolder] };
 
   test.each<[string, Record<string, GivenRow>, string[], object]>([
     ['known, with its own key', { [file('1')]: { keys: [key] } }, [file('1')], { isKnown: true }],
     [
       'named by an entry',
-      { [file('1')]: { keys: [key], hasEntry: true } },
+      { [file('1')]: { keys: [key], mayHaveEntry: true } },
       [],
       { isNamed: true, isServed: true },
     ],
@@ -106,7 +106,7 @@ describe('a file is read', () => {
 
 describe('a folder', () => {
   const names = ['1.enc.ttl', '2.enc.ttl', 'note.txt'];
-  const given = { [folder]: { hasEntry: true }, [file('1')]: { hasEntry: true } };
+  const given = { [folder]: { mayHaveEntry: true }, [file('1')]: { mayHaveEntry: true } };
 
   test('[3.4] brings the files that it lists and that are data, which are read as well', async () => {
     const pod = annas(given);
@@ -119,7 +119,7 @@ describe('a folder', () => {
   });
 
   test.each<[string, GivenRow, readonly string[] | number]>([
-    ['that cannot be listed', { hasEntry: true }, 401],
+    ['that cannot be listed', { mayHaveEntry: true }, 401],
     ['that nobody named', {}, names],
   ])('%s brings none', async (_, row, page) => {
     const pod = annas({ ...given, [folder]: row });
@@ -147,7 +147,7 @@ describe('a folder', () => {
   });
 
   test('from which a new file takes its key is listed, whoever names it', async () => {
-    const pod = annas({ [file('1')]: { hasEntry: true } });
+    const pod = annas({ [file('1')]: { mayHaveEntry: true } });
     const double = doubleServer({ page: () => names, file: () => readWith(null, folder) });
     await readAll([pod], double);
     expect(double.asked).toEqual([file('1'), folder]);
@@ -168,7 +168,7 @@ describe('what is asked for a second time', () => {
     ['a folder that was refused', folder, 'known', refused, 2],
     ['a folder that was listed', folder, 'known', read, 1],
   ])('%s (%s, %s)', async (_, url, age, outcome, times) => {
-    const pod = annas({ [url]: { hasEntry: true } }, age === 'known' ? [url] : []);
+    const pod = annas({ [url]: { mayHaveEntry: true } }, age === 'known' ? [url] : []);
     const page = outcome === silence ? slow : outcome === refused ? 403 : [];
     // The second time it is given.
     const double = doubleServer({
@@ -185,7 +185,7 @@ describe('what is asked for a second time', () => {
   });
 
   test('of a folder, its files are read', async () => {
-    const pod = annas({ [folder]: { hasEntry: true } });
+    const pod = annas({ [folder]: { mayHaveEntry: true } });
     const double = doubleServer({ page: (_, nth) => (nth === 0 ? slow : ['1.enc.ttl']) });
     await readAll([pod], double);
     expect(becauseOf(pod)).toEqual({ '': 'listed', '1.enc.ttl': 'read' });
@@ -194,7 +194,7 @@ describe('what is asked for a second time', () => {
   test.each([folder, file('1')])(
     'and there is no time for keeps its first answer: %s',
     async (url) => {
-      const pod = annas({ [url]: { hasEntry: true } });
+      const pod = annas({ [url]: { mayHaveEntry: true } });
       const time = askingTimes();
       const double = doubleServer({
         page: (_, nth, { signal = time.stop }) => {
@@ -220,7 +220,7 @@ describe('what is asked for a second time', () => {
 
 describe('a refusal', () => {
   const known = [file('1'), file('2')];
-  const rows = { [file('1')]: { hasEntry: true }, [file('2')]: { hasEntry: true } };
+  const rows = { [file('1')]: { mayHaveEntry: true }, [file('2')]: { mayHaveEntry: true } };
 
   test.each([
     [undefined, [profile]],
@@ -259,7 +259,7 @@ describe('a refusal', () => {
   });
 
   test('of what is new is not confirmed', async () => {
-    const pod = annas({ [file('1')]: { hasEntry: true } });
+    const pod = annas({ [file('1')]: { mayHaveEntry: true } });
     const double = doubleServer({ file: () => refused });
     await readAll([pod], double);
     expect(becauseOf(pod)).toEqual({ '1.enc.ttl': 'refused' });

@@ -10,7 +10,7 @@ const before: FoundMemory = {
   version: 0,
   isStored: false,
   text: null,
-  digestOf: String,
+  keyedDigest: String,
   replaces: { digest: null, etag: null },
   unopened: null,
   notices: [],

@@ -23,7 +23,7 @@ export function admitFiles(
     const { root } = pod.owner;
     const known = memory.pods.get(root)?.shares.keys() ?? [];
     const room = roomFor(root, [...known, ...rows.map(({ url }) => url)]);
-    return { rows, room, added: room - (taken.get(root) ?? 0), order: pod.digest };
+    return { rows, room, added: room - (taken.get(root) ?? 0), order: pod.rootDigest };
   });
   let left = forPods - sum(taken.values());
   // Of additions of one size, in an order that nobody can choose.

@@ -61,16 +61,16 @@ test('silence is no other reason, and a file that was read is not silent', () =>
   expect(isSilent({ outcome: readWith(null) })).toBe(false);
 });
 
-const named: GivenRow = { hasEntry: true, outcome: listed };
-const open: GivenRow = { hasEntry: true, ...because('writable') };
-const silent: GivenRow = { hasEntry: true, ...because('silence') };
+const named: GivenRow = { mayHaveEntry: true, outcome: listed };
+const open: GivenRow = { mayHaveEntry: true, ...because('writable') };
+const silent: GivenRow = { mayHaveEntry: true, ...because('silence') };
 
 /** Whether an entry names it, whether the folder lends it its key, and whether nobody but its owner can have taken it back. */
 test.each<[GivenRow, GivenRow, boolean[]]>([
-  [{}, { hasEntry: true }, [true, false, false]],
+  [{}, { mayHaveEntry: true }, [true, false, false]],
   [{}, {}, [false, false, true]],
   [named, { isListed: true }, [true, true, false]],
-  [named, { hasEntry: true }, [true, false, false]],
+  [named, { mayHaveEntry: true }, [true, false, false]],
   [named, {}, [false, false, true]],
   [{ ...named, known }, {}, [true, false, true]],
   [{ ...open, known }, {}, [true, false, false]],
@@ -79,7 +79,7 @@ test.each<[GivenRow, GivenRow, boolean[]]>([
   [{ ...silent, known }, { known }, [true, true, false]],
   // A file that had its own key says nothing of a folder that was never listed.
   [silent, { known }, [false, false, true]],
-  [{ ...named, known, hasEntry: false }, { known, isListed: true }, [false, true, true]],
+  [{ ...named, known, mayHaveEntry: false }, { known, isListed: true }, [false, true, true]],
 ])('in a folder with %j a file with %j that is refused', (around, given, expected) => {
   const pod = podOf(root, { [folder]: around, [file]: { ...given, ...because('refused') } });
   const row = rowIn(pod, file);
@@ -91,9 +91,9 @@ test.each<[GivenRow, GivenRow, boolean[]]>([
 });
 
 test('a file that lies in no shared folder is taken back once no entry names it', () => {
-  for (const hasEntry of [true, false]) {
-    const pod = podOf(root, { [file]: { hasEntry, ...because('refused') } });
-    expect(isRevoked(rowIn(pod, file))).toBe(!hasEntry);
+  for (const mayHaveEntry of [true, false]) {
+    const pod = podOf(root, { [file]: { mayHaveEntry, ...because('refused') } });
+    expect(isRevoked(rowIn(pod, file))).toBe(!mayHaveEntry);
   }
 });
 
@@ -140,8 +140,8 @@ test.each<[string, Record<string, GivenRow>, RememberedPod | null, [boolean, boo
 
 test.each<[GivenRow, boolean]>([
   [{}, true],
-  [{ hasEntry: true, ...because('refused') }, false],
-  [{ hasEntry: true, outcome: listed }, false],
+  [{ mayHaveEntry: true, ...because('refused') }, false],
+  [{ mayHaveEntry: true, outcome: listed }, false],
   [{ known, outcome: listed }, false],
   [{ known, ...because('refused') }, true],
   [{ known, ...because('silence') }, false],

@@ -12,15 +12,15 @@ export function fateOf({ outcome, known }: Pick<Row, 'outcome' | 'known'>): Fate
 
 /** Whether its owner took it back: ended its access and removed its entry, or deleted it from the folder that shares it. */
 export function isRevoked(row: Row): boolean {
-  const { hasEntry, isListed, folder, outcome } = row;
+  const { mayHaveEntry, isListed, folder, outcome } = row;
   const isEnding = outcome.kind === 'not read' && reasons[outcome.because].share === 'ended';
-  const isDeleted = !hasEntry && !isListed && folder?.outcome.kind === 'listed';
+  const isDeleted = !mayHaveEntry && !isListed && folder?.outcome.kind === 'listed';
   return isEnding && (isDeleted || !isNamed(row));
 }
 
 /** Whether nothing is said of the folder: nobody names it, or its server refuses it and no entry names it any more. */
-export function isGone({ isNamed, hasEntry, outcome }: Folder): boolean {
-  return !isNamed || (!hasEntry && isFor(outcome, 'refused'));
+export function isGone({ isNamed, mayHaveEntry, outcome }: Folder): boolean {
+  return !isNamed || (!mayHaveEntry && isFor(outcome, 'refused'));
 }
 
 /**

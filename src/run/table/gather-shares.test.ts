@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { digestOf, rememberedPod } from '../../../test/support/table.js';
+import { keyedDigest, rememberedPod } from '../../../test/support/table.js';
 import { configSchema } from '../../config/schema.js';
 import { emptyMemory, type Memory } from '../../memory/memory.js';
 import { isFor } from '../../pod/outcome.js';
@@ -20,7 +20,7 @@ const rules = shareRules(
 
 const nothing: InboxOrReason = { shares: [], notInView: [], warnings: [] };
 const gather = (inbox: InboxOrReason, memory: Memory = emptyMemory()) =>
-  gatherShares(inbox, memory, rules, digestOf);
+  gatherShares(inbox, memory, rules, keyedDigest);
 const given = (address: string, keys: Buffer[] = []) => ({ url: address, keys, modes: [] });
 
 /** The row of the one file that is shared. */
@@ -56,7 +56,7 @@ test('a remembered folder is looked into with its key first, whether an entry na
     expect(pod?.folders.get(folder)).toMatchObject({
       known: { key: known },
       keys,
-      hasEntry: shares.length > 0,
+      mayHaveEntry: shares.length > 0,
     });
     expect(pod?.rows.get(url)).toMatchObject({ keys: [], known: { ownKey: null } });
   }
@@ -74,15 +74,15 @@ test('[3.1] a remembered folder of plain files is looked into without an entry a
     ],
   ]);
   const [pod] = gather({ ...nothing, shares: [] }, { ...emptyMemory(), pods }).pods;
-  expect(pod?.folders.get(folder)).toMatchObject({ known: { key: null }, hasEntry: false });
+  expect(pod?.folders.get(folder)).toMatchObject({ known: { key: null }, mayHaveEntry: false });
   expect(pod?.rows.get(url)?.folder).toBe(pod?.folders.get(folder));
 });
 
 test('[T6] a key that another Pod had first is not tried, whatever is remembered; the own one is', () => {
-  const [anna, ben] = [root, `${server}ben/`].map((one) => digestOf('root', one));
-  const claimedBy = (owner = '') => new Map([[digestOf('key', planted), [owner]]]);
+  const [anna, ben] = [root, `${server}ben/`].map((one) => keyedDigest('root', one));
+  const claimedBy = (owner = '') => new Map([[keyedDigest('key', planted), [owner]]]);
   const row = rowOf({ ...emptyMemory(), claims: claimedBy(ben) });
-  expect(row).toMatchObject({ keys: [known], foreign: new Set([ben]) });
+  expect(row).toMatchObject({ keys: [known], otherHolders: new Set([ben]) });
   expect(keysOf({ ...emptyMemory(), claims: claimedBy(ben), pods })).toEqual([known]);
   expect(keysOf({ ...emptyMemory(), claims: claimedBy(anna) })).toEqual([planted, known]);
 });
@@ -132,7 +132,7 @@ test('an entry names its file; what is remembered and not in view any more gets 
   const [row] = gather({ ...nothing, shares: [given(url)] }).pods.flatMap((pod) => [
     ...pod.rows.values(),
   ]);
-  expect(row).toMatchObject({ hasEntry: true, known: null });
+  expect(row).toMatchObject({ mayHaveEntry: true, known: null });
   const ofOtherApp = url.replace('/app/', '/other-app/');
   const pod = rememberedPod(root, [[ofOtherApp, known]]);
   const memory = { ...emptyMemory(), pods: new Map([[root, pod]]) };

@@ -1,6 +1,6 @@
 import { compare, getOrAdd } from '../../base/lists.js';
 import { WarningList } from '../../base/warning-list.js';
-import type { DigestOf, Memory } from '../../memory/memory.js';
+import type { KeyedDigest, Memory } from '../../memory/memory.js';
 import { canonicalRoot, isFolder, parentFolder } from '../../pod/addresses.js';
 import type { Inbox } from '../../pod/inbox.js';
 import { notRead } from '../../pod/outcome.js';
@@ -60,14 +60,14 @@ export function gatherShares(
   { shares, notInView, warnings: ofInbox, unread }: InboxOrReason,
   memory: Memory,
   rules: ShareRules,
-  digestOf: DigestOf,
+  keyedDigest: KeyedDigest,
 ): Gathered {
   const whyInboxUnread = unread ?? null;
-  const toRead = new Map<string, { keys: readonly Buffer[]; hasEntry: boolean }>(
-    shares.map(({ url, keys }) => [url, { keys, hasEntry: true }]),
+  const toRead = new Map<string, { keys: readonly Buffer[]; mayHaveEntry: boolean }>(
+    shares.map(({ url, keys }) => [url, { keys, mayHaveEntry: true }]),
   );
   // An unread inbox does not show that an entry is gone.
-  const remembered = { keys: [], hasEntry: whyInboxUnread !== null };
+  const remembered = { keys: [], mayHaveEntry: whyInboxUnread !== null };
   for (const pod of memory.pods.values()) {
     for (const url of [...pod.folders.keys(), ...pod.shares.keys()]) {
       if (!toRead.has(url)) toRead.set(url, remembered);
@@ -75,31 +75,32 @@ export function gatherShares(
   }
   const pods = new Map<string, Pod>();
   // In this order each folder comes before its files.
-  for (const [url, { keys, hasEntry }] of [...toRead].sort(([a], [b]) => compare(a, b))) {
+  for (const [url, { keys, mayHaveEntry }] of [...toRead].sort(([a], [b]) => compare(a, b))) {
     const share = classifyShare(url, rules);
     if (!('owner' in share)) continue;
     const { root } = share.owner;
     const pod = getOrAdd(pods, root, () => ({
       owner: share.owner,
-      digest: digestOf('root', root),
+      rootDigest: keyedDigest('root', root),
       known: memory.pods.get(root) ?? null,
       mayShareMore: whyInboxUnread !== null,
       rows: new Map<string, Row>(),
       folders: new Map<string, Folder>(),
       unnamed: [],
     }));
-    const othersOf = (key: Buffer) => othersWith(memory.claims, digestOf('key', key), pod.digest);
+    const othersOf = (key: Buffer) =>
+      othersWith(memory.claims, keyedDigest('key', key), pod.rootDigest);
     if (isFolder(url)) {
       const key = pod.known?.folders.get(url);
       const known = key === undefined ? null : { key };
       const given = keysToTry(keys, key ?? null, othersOf);
-      pod.folders.set(url, new Folder({ url, known, hasEntry, ...given }));
+      pod.folders.set(url, new Folder({ url, known, mayHaveEntry, ...given }));
       continue;
     }
     const known = pod.known?.shares.get(url) ?? null;
     const folder = pod.folders.get(parentFolder(url)) ?? null;
     const given = keysToTry(keys, known?.ownKey ?? null, othersOf);
-    const row = new Row({ url, folder, known, hasEntry, ...given });
+    const row = new Row({ url, folder, known, mayHaveEntry, ...given });
     if (share.kind === 'other name') row.outcome = otherName;
     pod.rows.set(url, row);
   }
@@ -127,7 +128,7 @@ function keysToTry(
   given: readonly Buffer[],
   remembered: Buffer | null,
   othersOf: (key: Buffer) => readonly string[],
-): { keys: readonly Buffer[]; foreign?: ReadonlySet<string> } {
+): { keys: readonly Buffer[]; otherHolders?: ReadonlySet<string> } {
   const keys =
     remembered === null ? given : [remembered, ...given.filter((key) => !key.equals(remembered))];
   const others = keys.map(othersOf);
@@ -135,7 +136,7 @@ function keysToTry(
   if (others.every(({ length }) => length === 0)) return { keys };
   return {
     keys: keys.filter((_, index) => others[index]?.length === 0),
-    foreign: new Set(others.flat()),
+    otherHolders: new Set(others.flat()),
   };
 }
 

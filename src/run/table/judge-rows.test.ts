@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import {
-  digestOf,
   type GivenRow,
   listed as isListed,
+  keyedDigest,
   podOf,
   readWith,
   rememberedPod,
@@ -29,7 +29,7 @@ const read: GivenRow = { keys: [key], outcome: readWith(key) };
 /** It says that it takes its key from the folder. */
 const taking: GivenRow = { keys: [key], outcome: readWith(key, folder) };
 const plain: GivenRow = { outcome: readWith(null) };
-const listed: GivenRow = { hasEntry: true, keys: [key], outcome: isListed, openTo: 'some' };
+const listed: GivenRow = { mayHaveEntry: true, keys: [key], outcome: isListed, openTo: 'some' };
 const writable: GivenRow = { ...listed, outcome: notRead('writable', '') };
 const refused: GivenRow = { ...listed, outcome: notRead('refused', ''), openTo: 'unknown' };
 const keyless: GivenRow = { outcome: notRead('no key', '') };
@@ -95,13 +95,13 @@ test('of two new files of a Pod with one key the first by address counts: a stra
 });
 
 test('files that nothing opens, and for which keys of others were given, are theirs perhaps', () => {
-  const foreign = new Set(['doctor']);
-  const given = { ...keyless, foreign };
+  const otherHolders = new Set(['doctor']);
+  const given = { ...keyless, otherHolders };
   expect(judged({ [one]: given, [two]: keyless })).toEqual({
     'one.enc.ttl': 'foreign key',
     'two.enc.ttl': 'no key',
   });
-  const ofOthers = { ...listed, foreign };
+  const ofOthers = { ...listed, otherHolders };
   const inFolder = { ...keyless, isListed: true };
   const open = { ...given, outcome: notRead('writable', '') };
   const why = (rows: Record<string, GivenRow>, memory?: Memory) =>
@@ -120,7 +120,7 @@ test.each<[string, GivenRow, Memory | undefined, string | null]>([
   ['that the owner shared', listed, undefined, 'unproven'],
   ['that everybody may list', { ...listed, openTo: 'everybody' }, undefined, null],
   ['that is refused', refused, undefined, null],
-  ['that only a file names', { ...listed, hasEntry: false }, undefined, null],
+  ['that only a file names', { ...listed, mayHaveEntry: false }, undefined, null],
   ['that was read before', silent, remembering(folder), 'unproven'],
   ['that was read before and is refused', refused, remembering(folder), null],
   ['that others may write to', writable, undefined, 'unproven'],
@@ -326,10 +326,10 @@ describe('new files of a Pod that counted before', () => {
     const pod = podOf(root, { ...around, [two]: fresh, [inner]: late }, withSums(one));
     judgeRows([pod]);
     expect(rowIn(pod, two)).toMatchObject({ outcome: { key: other }, read: null });
-    const rules = { digest: '', windowDays: null, today: 1, digestOf };
+    const rules = { rulesDigest: '', windowDays: null, today: 1, keyedDigest };
     const { memory } = settle(withSums(one), [{ ...pod, sums: someSums }], rules);
     expect([...memory.claims.keys()].sort()).toEqual(
-      [key, other].map((own) => digestOf('key', own)),
+      [key, other].map((own) => keyedDigest('key', own)),
     );
     expect([...(memory.pods.get(root)?.shares.keys() ?? [])]).toEqual([one]);
   });

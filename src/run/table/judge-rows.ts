@@ -47,7 +47,7 @@ function judgeForeignKeys(pod: Pod): void {
     const { outcome, keys, known, folder, isListed } = row;
     const isShut = isFor(outcome, 'no key') || (isFor(outcome, 'writable') && keys.length === 0);
     if (!isShut || known !== null || (folder?.known ?? null) !== null) continue;
-    if (row.foreign.size > 0 || (isListed && (folder?.foreign.size ?? 0) > 0)) {
+    if (row.otherHolders.size > 0 || (isListed && (folder?.otherHolders.size ?? 0) > 0)) {
       row.outcome = foreignKey;
     }
   }
@@ -77,10 +77,10 @@ function judgePlainFiles(pod: Pod): void {
  * Whether its owner has certainly shared the folder: it is remembered and not refused, or the Analyser may list it although
  * it is not open to everybody.
  */
-function isShared({ known, hasEntry, outcome, openTo }: Folder): boolean {
+function isShared({ known, mayHaveEntry, outcome, openTo }: Folder): boolean {
   if (known !== null) return !isFor(outcome, 'refused');
   const isGiven = outcome.kind === 'listed' || isFor(outcome, 'writable');
-  return hasEntry && isGiven && openTo !== 'everybody';
+  return mayHaveEntry && isGiven && openTo !== 'everybody';
 }
 
 /**

@@ -11,7 +11,7 @@ const fileOf = (nth: number) => `${folderOf(nth)}one.enc.ttl`;
 
 function podWithFolders(count: number, named: readonly string[] = []) {
   const rows: Record<string, GivenRow> = {};
-  for (const url of named) rows[url] = { hasEntry: true };
+  for (const url of named) rows[url] = { mayHaveEntry: true };
   for (let nth = 0; nth < count; nth += 1) {
     rows[fileOf(nth)] = { keys: [key], outcome: readWith(key, folderOf(nth)) };
   }
@@ -40,7 +40,7 @@ test('a file adds no folder that was read before, says no folder, or was not rea
 test('what is asked for without anything else has no key, and takes none from a folder', () => {
   const known = { url: fileOf(0), ownKey: null, missingOn: [] };
   for (const row of [new Row({ url: fileOf(0) }), new Row({ url: fileOf(0), known })]) {
-    expect([row.keys, row.foreign, lendingFolder(row)]).toEqual([[], new Set(), null]);
+    expect([row.keys, row.otherHolders, lendingFolder(row)]).toEqual([[], new Set(), null]);
   }
 });
 
@@ -68,7 +68,7 @@ test('folders without end are not asked for, and what takes its key from these w
 });
 
 test('a folder is named by an entry or by the memory, not by a file alone', () => {
-  const [entry, known] = [{ hasEntry: true }, { known: { key: null } }];
+  const [entry, known] = [{ mayHaveEntry: true }, { known: { key: null } }];
   const named = [{}, entry, known].map(
     (given) => new Folder({ url: folderOf(0), ...given }).isNamed,
   );

@@ -30,26 +30,26 @@ abstract class Asked<Known, Outcome> {
   readonly url: string;
   /** Given for this address, in the order to try them: the remembered key first. Anybody can have added wrong keys. */
   readonly keys: readonly Buffer[];
-  /** Other Pods, by the digests of their roots: keys of theirs were given for this address too, and are never tried. */
-  readonly foreign: ReadonlySet<string>;
+  /** Other Pods, by their `rootDigest`: keys of theirs were given for this address too, and are never tried. */
+  readonly otherHolders: ReadonlySet<string>;
   /** As it is remembered; null for a new one. */
   readonly known: Known | null;
-  /** Whether an entry of the inbox names it. Also true when the inbox was not read: it may hold an entry. */
-  readonly hasEntry: boolean;
+  /** An entry of the inbox names it, or perhaps does, when the inbox was not read. */
+  readonly mayHaveEntry: boolean;
   /** Until it is asked for, that it was not. */
   outcome: Outcome | NotRead = notAsked;
 
-  constructor({ url, keys, foreign, known, hasEntry }: Given<Known>) {
+  constructor({ url, keys, otherHolders, known, mayHaveEntry }: Given<Known>) {
     this.url = url;
     this.keys = keys ?? nothing;
-    this.foreign = foreign ?? nobody;
+    this.otherHolders = otherHolders ?? nobody;
     this.known = known ?? null;
-    this.hasEntry = hasEntry ?? false;
+    this.mayHaveEntry = mayHaveEntry ?? false;
   }
 }
 
 type Given<Known> = Pick<Asked<Known, never>, 'url'> &
-  Partial<Pick<Asked<Known, never>, 'keys' | 'foreign' | 'known' | 'hasEntry'>>;
+  Partial<Pick<Asked<Known, never>, 'keys' | 'otherHolders' | 'known' | 'mayHaveEntry'>>;
 
 /** A folder in which new files are looked for. It has no fate of its own: what is shared are files. */
 export class Folder extends Asked<{ key: Buffer | null }, FolderOutcome> {
@@ -59,7 +59,7 @@ export class Folder extends Asked<{ key: Buffer | null }, FolderOutcome> {
 
   /** Whether an entry or the memory names it, not only a file that says it takes its key from there. */
   get isNamed(): boolean {
-    return this.hasEntry || this.known !== null;
+    return this.mayHaveEntry || this.known !== null;
   }
 }
 
@@ -103,7 +103,7 @@ export class Row extends Asked<RememberedShare, FileOutcome> {
 export interface Pod {
   readonly owner: Owner;
   /** A keyed digest of the root. */
-  readonly digest: string;
+  readonly rootDigest: string;
   readonly known: RememberedPod | null;
   /** The inbox could not be read, so there may be more than is named here. */
   readonly mayShareMore: boolean;
@@ -158,10 +158,10 @@ export function addFolderOf(
   return null;
 }
 
-/** Whether an entry names the file, or the folder that shares it. */
-export function isNamed({ hasEntry, folder, isListed }: Row): boolean {
-  if (hasEntry || folder === null) return hasEntry;
-  return folder.hasEntry && (isListed || folder.known !== null);
+/** Whether an entry names the file, or the folder that shares it, or perhaps does. */
+export function isNamed({ mayHaveEntry, folder, isListed }: Row): boolean {
+  if (mayHaveEntry || folder === null) return mayHaveEntry;
+  return folder.mayHaveEntry && (isListed || folder.known !== null);
 }
 
 /** The key that opened a file that counts. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { digestOf, type GivenRow, podOf, readWith } from '../../../test/support/table.js';
+import { type GivenRow, keyedDigest, podOf, readWith } from '../../../test/support/table.js';
 import type { CountedSums } from '../../analysis/sums.js';
 import { emptyMemory, type Memory } from '../../memory/memory.js';
 import { foreignKey, isFor, notAsked, notRead } from '../../pod/outcome.js';
@@ -19,12 +19,12 @@ import {
  * Histories of a few Pods with a few files: files are shared, read, silent, refused, overwritten, left out;
  * strangers add addresses; the operator forgets; the clock goes on, stands or goes back.
  */
-const rules = { digest: 'rules', windowDays: null, digestOf };
+const rules = { rulesDigest: 'rules', windowDays: null, keyedDigest };
 const ROOTS = ['anna', 'ben', 'cleo'].map((name) => `https://pods.example/${name}/`);
 const FILES = 3;
 const fileOf = (root: string, index: number) => `${root}app/data/${index}.json.enc.ttl`;
 const keyOf = (url: string) => Buffer.from(url.padStart(60).slice(-32));
-const keyDigestOf = (url: string) => digestOf('key', keyOf(url));
+const keyDigestOf = (url: string) => keyedDigest('key', keyOf(url));
 
 const fates = {
   read: (url: string): GivenRow => ({ keys: [keyOf(url)], outcome: readWith(keyOf(url)) }),
@@ -169,7 +169,7 @@ test('a share is one of one Pod, and keys are those of the Pod that they opened 
     for (const root of ROOTS) {
       const own = Array.from({ length: FILES }, (_, index) => keyDigestOf(fileOf(root, index)));
       const owners = own.flatMap((key) => memory.claims.get(key) ?? []);
-      expect(owners.filter((owner) => owner !== digestOf('root', root))).toEqual([]);
+      expect(owners.filter((owner) => owner !== keyedDigest('root', root))).toEqual([]);
     }
   });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, test, vi } from 'vitest';
 import {
-  digestOf,
   type GivenRow,
   listed as isListed,
+  keyedDigest,
   podOf,
   readWith,
   standing,
@@ -21,7 +21,7 @@ const three = `${folder}three.enc.ttl`;
 const key = Buffer.alloc(32, 7);
 const other = Buffer.alloc(32, 8);
 const TODAY = 20_000;
-const rules: SettlingRules = { digest: 'r', windowDays: null, today: TODAY, digestOf };
+const rules: SettlingRules = { rulesDigest: 'r', windowDays: null, today: TODAY, keyedDigest };
 
 const read: GivenRow = { keys: [key], outcome: readWith(key) };
 const listed: GivenRow = { keys: [key], outcome: isListed };
@@ -85,7 +85,7 @@ describe('what was read', () => {
     const memory = remembering();
     expect(shareIn(memory, one)).toEqual({ url: one, ownKey: key, missingOn: [] });
     expect(podIn(memory)?.sums).toEqual({ ...sumsOf(120), day: TODAY, rules: 'r' });
-    expect([...memory.claims]).toEqual([[digestOf('key', key), [digestOf('root', root)]]]);
+    expect([...memory.claims]).toEqual([[keyedDigest('key', key), [keyedDigest('root', root)]]]);
     const later = step(memory, { [one]: read, [two]: read }, 130, { today: TODAY + 9 });
     expect(podIn(later.memory)?.sums).toMatchObject({ ...sumsOf(130), day: TODAY + 9 });
   });
@@ -165,7 +165,7 @@ describe('a missing share', () => {
 
   test('of a Pod that counted under other rules is told as such', () => {
     const rows = { [one]: silent, [two]: read };
-    const settled = step(remembering(), rows, 200, { digest: 'other' });
+    const settled = step(remembering(), rows, 200, { rulesDigest: 'other' });
     expect(standing(settled, 'outdated')).toEqual([root]);
     expect(countedIn(settled)).toBeNull();
   });
@@ -467,7 +467,7 @@ describe('a key', () => {
 
   test('that two new Pods have is contested by them, and by nobody who comes later', () => {
     const { memory } = both(emptyMemory(), contested, contested);
-    const owners = [digestOf('root', root), digestOf('root', doctor)];
+    const owners = [keyedDigest('root', root), keyedDigest('root', doctor)];
     expect([...memory.claims.values()]).toEqual([owners]);
     const late = both(memory, read, contested);
     expect(late.memory.claims).toEqual(memory.claims);
@@ -478,7 +478,7 @@ describe('a key', () => {
     expect(
       both(emptyMemory(), { keys: [key], outcome: noRoom(key) }, silent).memory.claims,
     ).toEqual(memory.claims);
-    expect([...memory.claims.values()]).toEqual([[digestOf('root', root)]]);
+    expect([...memory.claims.values()]).toEqual([[keyedDigest('root', root)]]);
   });
 });
 
@@ -501,8 +501,8 @@ test('[5.6] a key is claimed by what counts or waits, not by what is perhaps of 
   const claimedBy = (outcome: FileOutcome) => [
     ...step(emptyMemory(), { [one]: { keys: [key], outcome } }, null).memory.claims.keys(),
   ];
-  expect(claimedBy(readWith(key))).toEqual([digestOf('key', key)]);
-  expect(claimedBy(copiedBy(key))).toEqual([digestOf('key', key)]);
+  expect(claimedBy(readWith(key))).toEqual([keyedDigest('key', key)]);
+  expect(claimedBy(copiedBy(key))).toEqual([keyedDigest('key', key)]);
   expect(claimedBy({ ...foreignKey, key })).toEqual([]);
   expect(claimedBy({ ...notRead('writable', ''), key })).toEqual([]);
   expect(claimedBy(readWith(null))).toEqual([]);

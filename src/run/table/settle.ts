@@ -1,6 +1,6 @@
 import type { CountedSums } from '../../analysis/sums.js';
 import { groupBy, present } from '../../base/lists.js';
-import type { DigestOf, Memory, RememberedShare, RememberedSums } from '../../memory/memory.js';
+import type { KeyedDigest, Memory, RememberedShare, RememberedSums } from '../../memory/memory.js';
 import { parentFolder } from '../../pod/addresses.js';
 import { reasons } from '../../pod/reasons.js';
 import { addClaims, boundClaims } from './claims.js';
@@ -15,11 +15,11 @@ export interface ReadPod extends Pod {
 
 export interface SettlingRules {
   /** A digest of the rules that decide which readings count: sums made under other rules are not carried. */
-  digest: string;
+  rulesDigest: string;
   windowDays: number | null;
   /** In days since 1970. */
   today: number;
-  digestOf: DigestOf;
+  keyedDigest: KeyedDigest;
 }
 
 /** How a Pod counts in the cohort. */
@@ -66,7 +66,9 @@ export function settle(before: Memory, pods: readonly ReadPod[], rules: Settling
     if (shares.size === 0) remembered.delete(root);
     else remembered.set(root, { root, shares, folders, sums });
   }
-  const { claims, crowded } = boundClaims(addClaims(before.claims, usedKeys(pods, rules.digestOf)));
+  const { claims, crowded } = boundClaims(
+    addClaims(before.claims, usedKeys(pods, rules.keyedDigest)),
+  );
   return { memory: { ...before, pods: remembered, claims }, standings, letGo, crowded };
 }
 
@@ -201,7 +203,7 @@ function standingOf(
   pod: ReadPod,
   earlier: RememberedSums | null,
   missing: ReadonlySet<Fate>,
-  { digest, windowDays, today }: SettlingRules,
+  { rulesDigest, windowDays, today }: SettlingRules,
 ): Standing {
   // A Pod without earlier sums counts even if others caused files to be left out: otherwise they could keep it out.
   const isPart =
@@ -210,7 +212,7 @@ function standingOf(
     return pod.sums === null ? { kind: 'empty' } : { kind: 'whole', sums: pod.sums };
   }
   if (earlier === null) return { kind: 'out' };
-  if (earlier.rules !== digest) return { kind: 'outdated' };
+  if (earlier.rules !== rulesDigest) return { kind: 'outdated' };
   // After a clock was set back, the age is negative and sums count as fresh.
   const isFresh = windowDays === null || today - earlier.day <= windowDays;
   return isFresh ? { kind: 'carried', sums: earlier, day: earlier.day } : { kind: 'out' };
@@ -220,22 +222,22 @@ function standingOf(
 function sumsAfter(
   standing: Standing,
   earlier: RememberedSums | null,
-  { digest, today }: SettlingRules,
+  { rulesDigest, today }: SettlingRules,
 ): RememberedSums | null {
-  if (standing.kind === 'whole') return { ...standing.sums, day: today, rules: digest };
+  if (standing.kind === 'whole') return { ...standing.sums, day: today, rules: rulesDigest };
   return standing.kind === 'empty' ? null : earlier;
 }
 
 /** The keys that opened files, each with the Pods of these files. */
-function usedKeys(pods: readonly ReadPod[], digestOf: DigestOf): Map<string, string[]> {
+function usedKeys(pods: readonly ReadPod[], keyedDigest: KeyedDigest): Map<string, string[]> {
   const used = new Map<string, string[]>();
   for (const pod of pods) {
     for (const { outcome } of filesOf(pod)) {
       const isClaimed = outcome.kind === 'read' || reasons[outcome.because].key === 'claimed';
       if (!isClaimed || !outcome.key) continue;
-      const key = digestOf('key', outcome.key);
+      const key = keyedDigest('key', outcome.key);
       const others = used.get(key) ?? [];
-      if (!others.includes(pod.digest)) used.set(key, [...others, pod.digest]);
+      if (!others.includes(pod.rootDigest)) used.set(key, [...others, pod.rootDigest]);
     }
   }
   return used;

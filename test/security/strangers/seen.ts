@@ -13,7 +13,7 @@ import type { AnalysisReport } from '../../../src/run/analysis-report.js';
 import { filesOf, type Row } from '../../../src/run/table/row.js';
 import type { Standing } from '../../../src/run/table/settle.js';
 import { HONEST } from './honest-pods.js';
-import { type Analysis, digestOf } from './world.js';
+import { type Analysis, keyedDigest } from './world.js';
 
 const honestWebIds: readonly string[] = HONEST.map(webIdOfRoot);
 const isStranger = (webId: string) => !honestWebIds.includes(webId);
@@ -103,7 +103,7 @@ export type Stored = ReturnType<typeof storedFor>;
 export function storedFor({ memory }: Pick<Analysis, 'memory'>, root: string) {
   const pod = memory.pods.get(root);
   const { shares = [], ...rest } = pod === undefined ? {} : storePod(pod);
-  const digest = digestOf('root', root);
+  const digest = keyedDigest('root', root);
   const claims = [...memory.claims].filter(([, pods]) => pods.includes(digest));
   return { shares, rest, claims: claims.map(([key, pods]) => `${key} ${pods.join(' ')}`).sort() };
 }

@@ -4,7 +4,12 @@ import { studyPeriod } from '../../../src/base/study-period.js';
 import { DAY_MS, formatUtc } from '../../../src/base/utc-time.js';
 import { type Config, configSchema } from '../../../src/config/schema.js';
 import type { PublishedRecord } from '../../../src/documents/results-document.js';
-import { type DigestOf, digestsOf, emptyMemory, type Memory } from '../../../src/memory/memory.js';
+import {
+  emptyMemory,
+  type KeyedDigest,
+  keyedDigests,
+  type Memory,
+} from '../../../src/memory/memory.js';
 import { readMemory, writeMemory } from '../../../src/memory/memory-format.js';
 import { webIdOfRoot } from '../../../src/pod/addresses.js';
 import type { AnalysisReport } from '../../../src/run/analysis-report.js';
@@ -142,10 +147,10 @@ export class World {
         },
         patienceOf: () => until,
         isData: gathered.isData,
-        orderOf: (url) => digestOf('order', url),
+        orderOf: (url) => keyedDigest('order', url),
       },
     );
-    const before = { memory: this.memory, digestOf };
+    const before = { memory: this.memory, keyedDigest };
     const random = this.#random;
     const conclusion = conclude(config, {
       gathered,
@@ -176,7 +181,7 @@ export class World {
   }
 
   moveKeys(from: string, to: string): void {
-    const [one, other] = [digestOf('root', from), digestOf('root', to)];
+    const [one, other] = [keyedDigest('root', from), keyedDigest('root', to)];
     this.memory = { ...this.memory, claims: moveClaims(this.memory.claims, one, other).claims };
   }
 
@@ -186,7 +191,7 @@ export class World {
     const inbox = isSpoilt
       ? withoutInbox(new AnalyserError('malformed', 'It is spoilt.'))
       : gatherEntries(this.inbox, rules, ANALYSER);
-    return gatherShares(inbox, this.memory, rules, digestOf);
+    return gatherShares(inbox, this.memory, rules, keyedDigest);
   }
 
   /** Steps 6 to 8, where everything that is published arrives. */
@@ -253,7 +258,7 @@ function fingerprint(text: string): Buffer {
   return keyNamed(`sealed ${text}`);
 }
 
-export const digestOf: DigestOf = digestsOf(fingerprint);
+export const keyedDigest: KeyedDigest = keyedDigests(fingerprint);
 
 /** As it is after it was stored and read. */
 function writtenAndRead(memory: Memory): Memory {

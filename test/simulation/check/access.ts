@@ -82,7 +82,7 @@ export function readersOfOthers(
   });
 }
 
-const digestOf = (text: string | null) =>
+const keyedDigest = (text: string | null) =>
   createHash('sha256')
     .update(text ?? '')
     .digest('base64');
@@ -93,13 +93,13 @@ export function noteOthers({ server, everybody }: World, { others }: Past): void
   for (const { root, pod } of everybody) {
     const { sharedKeys, permissionsLog } = pod.documents;
     const urls = server.below(root).filter((url) => url !== sharedKeys && url !== permissionsLog);
-    for (const url of urls) others.set(url, digestOf(server.textOf(url)));
+    for (const url of urls) others.set(url, keyedDigest(server.textOf(url)));
   }
 }
 
 export function checkOthers(scene: Scene): void {
   const { server } = scene.world;
   for (const [url, digest] of scene.past.others) {
-    scene.expect(digestOf(server.textOf(url)) === digest, `${url} has changed`);
+    scene.expect(keyedDigest(server.textOf(url)) === digest, `${url} has changed`);
   }
 }
