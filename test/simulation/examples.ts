@@ -9,6 +9,7 @@ function plan(steps: readonly Partial<Step>[], change: Partial<Plan> = {}): Plan
     sharing: {},
     analysis: {},
     timeout: 300,
+    atOnce: 16,
     first: [[[reading]], [[reading]], [[reading]], [[reading]]],
     steps: steps.map((step) => ({ ...quiet, ...step })),
     ...change,

@@ -170,6 +170,8 @@ export const plans = fc.record({
   sharing,
   analysis: fc.constantFrom({}, {}, { minimum_observations: 3 }),
   timeout: fc.constantFrom(300, 300, 40),
+  /** How many requests the Analyser makes of a server at a time: with one, a slow file leaves others unasked. */
+  atOnce: fc.constantFrom(16, 16, 1),
   first: fc.array(fc.array(readings, { maxLength: 3 }), { minLength: PEOPLE, maxLength: PEOPLE }),
   steps: fc.array(step, { minLength: 1, maxLength: 6 }),
 });

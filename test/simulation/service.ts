@@ -31,9 +31,12 @@ interface Machine {
   intercept: Interceptor;
 }
 
+/** Of a whole history. */
+export type Settings = Pick<Plan, 'sharing' | 'analysis' | 'timeout' | 'atOnce'>;
+
 export async function startService(
   { server, analyser, folder, intercept }: Machine,
-  { sharing, analysis, timeout }: Pick<Plan, 'sharing' | 'analysis' | 'timeout'>,
+  { sharing, analysis, timeout, atOnce }: Settings,
 ): Promise<Service> {
   const config = configSchema.parse({
     analyser: { web_id: analyser.webId, server_url: server.baseUrl, app_dir_name: 'app' },
@@ -43,7 +46,7 @@ export async function startService(
     grpc: { analysis_timeout_seconds: timeout },
     output: outputBelow(folder),
   });
-  const client = clientFor(server, analyser.webId, { intercept });
+  const client = clientFor(server, analyser.webId, { intercept, atOnce });
   const securityKey = securityKeyOf(analyser.name);
   const lock = { webId: analyser.webId, appDir: 'app', securityKey };
   const connection = new Connection(client, await unlockPod(client, lock), securityKey);

@@ -6,7 +6,7 @@ import { type Fortune, PlannedDisk } from './machine/disk.js';
 import { ELSEWHERE, Person } from './people/person.js';
 import { PEOPLE, type Plan } from './plan.js';
 import { type Interceptor, StorageServer } from './server/storage-server.js';
-import { type Service, startService } from './service.js';
+import { type Service, type Settings, startService } from './service.js';
 
 const NAMES = ['ada-lovelace', 'bertha-benz', 'carl-gauss', 'dora-heilbron'];
 
@@ -23,8 +23,6 @@ export const fair: Weather = {
   fortuneOf: () => 'made',
   slownessOf: () => 0,
 };
-
-type Settings = Pick<Plan, 'sharing' | 'analysis' | 'timeout'>;
 
 /** The machine of the Analyser, its storage server and the people who have Pods there. */
 export class World {

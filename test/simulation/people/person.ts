@@ -17,14 +17,26 @@ export interface ReadingFile {
 /** A server that is not the Analyser's. */
 export const ELSEWHERE = 'https://elsewhere.example/';
 
+interface ClientChoices {
+  intercept?: Interceptor;
+  serverUrl?: string;
+  atOnce?: number;
+}
+
 export function clientFor(
   server: StorageServer,
   agent: string,
-  { intercept, serverUrl = server.baseUrl }: { intercept?: Interceptor; serverUrl?: string } = {},
+  { intercept, serverUrl = server.baseUrl, atOnce }: ClientChoices = {},
 ): HttpSolidClient {
   const transport = server.transportFor(agent, intercept);
   const allowedOrigins = [server.baseUrl, ELSEWHERE].map((url) => new URL(url).origin);
-  return createSolidClient({ serverUrl, allowedOrigins, credentials: null, transport });
+  return createSolidClient({
+    serverUrl,
+    allowedOrigins,
+    credentials: null,
+    transport,
+    ...(atOnce !== undefined && { policy: { atOnce } }),
+  });
 }
 
 export const securityKeyOf = (name: string) => `security key of ${name}`;
