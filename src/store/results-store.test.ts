@@ -81,6 +81,11 @@ test('[8.3] a stored run is written anew where it stands, and makes no other the
   await rm(join(folder(), `run-${newer}.json`));
   await store.rewrite((document) => ({ ...document, warnings: ['rewritten'] }));
   expect(await store.readLatest()).toMatchObject({ document: { warnings: ['rewritten'] } });
+  // So it is where no run is changed any more: an earlier erasure may have ended between the two.
+  await rm(join(folder(), `run-${older}.json`));
+  const alone = await store.rewrite((document) => ({ ...document, warnings: ['alone'] }));
+  expect(alone).toEqual({ changed: [], unread: [] });
+  expect(await store.readLatest()).toMatchObject({ document: { warnings: ['alone'] } });
 });
 
 test('stored documents that cannot be read stay as they are, and are named', async () => {
