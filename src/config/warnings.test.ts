@@ -60,9 +60,9 @@ test.each([
     ...config,
     analyser: { ...config.analyser, server_url: 'https://pods.example/' },
   };
-  expect(listWarnings(complete, { ...none, redisUrl })).toEqual(
-    told.map((text) => expect.stringContaining(text)),
-  );
+  const warnings = listWarnings(complete, { ...none, redisUrl });
+  expect(warnings).toHaveLength(told.length);
+  for (const text of told) expect(warnings[0]).toContain(text);
 });
 
 const pair = { tls_cert_file: 'a.pem', tls_key_file: 'a.key' };

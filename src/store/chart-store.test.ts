@@ -49,6 +49,7 @@ test('a chart is found again, and a newer one replaces it', async () => {
   await store.write('localhost:3000-alice', samplePicture('new'));
   expect(await store.read('localhost:3000-alice')).toEqual(samplePicture('new'));
   expect(await store.read('localhost:3000-bob')).toBeNull();
+  expect(await store.has('localhost:3000-alice')).toBe(true);
 });
 
 test('[T22] a hostile pod_id stays in the folder', async () => {
@@ -85,7 +86,9 @@ test('of the charts only those stay that are to stay, and what is no chart', asy
   for (const podId of ['a.example-alice', 'b.example-bob', 'pods-carol', 'anna.localhost:3000']) {
     await store.write(podId, samplePicture());
   }
+  const digest = '0'.repeat(64);
   const others = ['apple-touch-icon.png', 'b.example-bob.json', 'pods.example.org.png', '.a-b.png'];
+  others.push(`${digest}0.png`, `x${digest}.png`, 'b.example-bob.png.old');
   for (const name of others) await writeFile(join(root(), 'charts', name), '');
   await store.keepOnly(['a.example-alice', 'pods-dora']);
   expect((await readdir(join(root(), 'charts'))).sort()).toEqual(
