@@ -69,7 +69,7 @@ test.each([{}, noise])('nobody is told a figure that is withheld: %j', (sharing)
   const memory = { ...concluded(three, sharing).memory, withheld: 'The memory is gone.' };
   const { told, cohort } = concluded(three, sharing, memory);
   expect(cohort.average_of_averages.systolic).toBe(120);
-  expect(told.withheld).toEqual({ reason: 'The memory is gone.', untilConfirmed: true });
+  expect(told.withheld).toEqual({ reason: 'The memory is gone.', until_confirmed: true });
   expect(told.disclose([rootOf('anna')]).average_of_averages.systolic).toBeNull();
 });
 
@@ -91,7 +91,7 @@ test.each([window, { analysis: { from: '2026-01-01' } }, { data: { path_fragment
     const { told, contributors, warnings } = concluded(withoutBen, {}, memory, rules);
     const kinds = contributors.map(({ standing }) => standing.kind);
     expect(kinds).toEqual(['whole', 'outdated', 'whole']);
-    expect(told.withheld).toMatchObject({ untilConfirmed: false });
+    expect(told.withheld).toMatchObject({ until_confirmed: false });
     expect(warnings.join()).toContain(webIdOf('ben'));
   },
 );
@@ -145,7 +145,7 @@ test('[5.11] the charts of all Pods that still share stay; who has just taken ba
 });
 
 test('[6.2] what must not leave any more is taken back whole, but where there was nothing to tell', () => {
-  const why = { reason: 'It changed.', untilConfirmed: false };
+  const why = { reason: 'It changed.', until_confirmed: false };
   const roots = [rootOf('anna')];
   const { told } = concluded(three, {});
   expect(told.disclose(roots).average_of_averages.systolic).toBe(120);

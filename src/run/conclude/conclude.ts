@@ -5,6 +5,7 @@ import { countOf } from '../../base/sentences.js';
 import { studyPeriod } from '../../base/study-period.js';
 import { dayOf } from '../../base/utc-time.js';
 import type { Config } from '../../config/schema.js';
+import type { WithheldRecord } from '../../documents/results-document.js';
 import type { Memory } from '../../memory/memory.js';
 import type { FoundMemory } from '../../memory/stored-memory.js';
 import { type Served, serves } from '../assignment.js';
@@ -15,7 +16,7 @@ import { settle, sumsThatCount } from '../table/settle.js';
 import { type ConcludedPod, isReported } from './concluded-pod.js';
 import { releaseFigures } from './release-figures.js';
 import { foreignKeyWarnings, settlementWarnings } from './settlement-warnings.js';
-import { type Told, tellCohort, type Withheld } from './tell-cohort.js';
+import { type Told, tellCohort } from './tell-cohort.js';
 
 /** What steps 1 to 4 found, and for whom; nothing of it changes any more. */
 export interface Findings {
@@ -88,12 +89,15 @@ export function conclude(
   };
 }
 
-function whyWithheld({ withheld }: Memory, contributors: readonly ConcludedPod[]): Withheld | null {
-  if (withheld !== null) return { reason: withheld, untilConfirmed: true };
+function whyWithheld(
+  { withheld }: Memory,
+  contributors: readonly ConcludedPod[],
+): WithheldRecord | null {
+  if (withheld !== null) return { reason: withheld, until_confirmed: true };
   const outdated = contributors.filter(({ standing }) => standing.kind === 'outdated').length;
   if (outdated === 0) return null;
   const reason = `${countOf(outdated, 'Pod')} could not be read in full since the rules of the analysis changed`;
-  return { reason, untilConfirmed: false };
+  return { reason, until_confirmed: false };
 }
 
 /** Whether anybody gets a result, and with it the figures of the cohort. */

@@ -7,14 +7,7 @@ import { byMeasure } from '../../analysis/reading.js';
 import type { CohortSummary } from '../../analysis/summarise-cohort.js';
 import type { CountedSums } from '../../analysis/sums.js';
 import type { Config } from '../../config/schema.js';
-import type { ReleaseRecord } from '../../documents/results-document.js';
-
-/** Why no cohort figures are sent. */
-export interface Withheld {
-  reason: string;
-  /** Whether that stays so until the operator confirms. */
-  untilConfirmed: boolean;
-}
+import type { ReleaseRecord, WithheldRecord } from '../../documents/results-document.js';
 
 /** What readers are told of the cohort, in every document, picture and reply. */
 export interface Told {
@@ -25,7 +18,7 @@ export interface Told {
   /** For the run documents; null without a configured release. */
   release: ReleaseRecord | null;
   /** Null when figures are sent, or when by the configuration there are none to send. */
-  withheld: Withheld | null;
+  withheld: WithheldRecord | null;
 }
 
 interface Known {
@@ -34,7 +27,7 @@ interface Known {
   counted: ReadonlyMap<string, CountedSums>;
   /** The figures that stand in for the exact ones; null without a configured release. */
   release: ReleaseRecord | null;
-  withheld: Withheld | null;
+  withheld: WithheldRecord | null;
 }
 
 /** Decides once which figures of the cohort leave. */
@@ -59,7 +52,7 @@ export function tellCohort(
 }
 
 /** The same without a figure. */
-export function withhold(told: Told, withheld: Withheld): Told {
+export function withhold(told: Told, withheld: WithheldRecord): Told {
   const { isShared, release } = told;
   if (!isShared) return told;
   const none = byMeasure(() => null);

@@ -96,7 +96,7 @@ function explainFigures(
   if (!sharing.enabled) return '';
   const { told } = conclusion;
   if (told.withheld !== null) {
-    return told.withheld.untilConfirmed
+    return told.withheld.until_confirmed
       ? 'The figures of the cohort are withheld until the operator of the service has looked at why.'
       : 'No figures of the cohort are sent this time: the log of the service says why.';
   }

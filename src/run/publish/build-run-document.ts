@@ -12,7 +12,6 @@ import type {
 } from '../../documents/results-document.js';
 import type { Conclusion } from '../conclude/conclude.js';
 import { type ConcludedPod, isReported } from '../conclude/concluded-pod.js';
-import type { Withheld } from '../conclude/tell-cohort.js';
 import type { PodReading } from '../read/pod-reading.js';
 import type { Gathered } from '../table/gather-shares.js';
 import type { Standing } from '../table/settle.js';
@@ -71,14 +70,10 @@ export function buildRunDocument(
       enabled: config.sharing.enabled,
       published: run.published,
       ...(told.release !== null && { cohort_release: told.release }),
-      ...(config.sharing.enabled && told.withheld !== null && withheldRecord(told.withheld)),
+      ...(config.sharing.enabled && told.withheld !== null && { cohort_withheld: told.withheld }),
     },
     warnings: boundWarnings([...run.warnings, ...warnings]),
   };
-}
-
-function withheldRecord({ reason, untilConfirmed }: Withheld) {
-  return { cohort_withheld: { reason, until_confirmed: untilConfirmed } };
 }
 
 function podRecord(pod: ConcludedPod, minimumObservations: number): PodRecord {

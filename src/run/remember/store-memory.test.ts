@@ -63,7 +63,7 @@ test('[6.2] what could not be stored gives nobody a figure of the cohort, and on
   expect(systolicOf(outcome.conclusion)).toBeNull();
   expect(outcome.conclusion.told.withheld).toEqual({
     reason: 'the server is down',
-    untilConfirmed: false,
+    until_confirmed: false,
   });
   expect(outcome.notices).toEqual([
     'What this analysis found out was not remembered, so no figures of the cohort were sent: the server is down.',

@@ -36,20 +36,16 @@ export async function storeMemory(
     if (charted !== null) await charts.keepOnly(charted);
     const { withheld } = told;
     const isSaid = withheld !== null && config.sharing.enabled;
-    const notices = isSaid ? [warningOf(withheld)] : [];
+    const notices = isSaid ? [withheldWarning(withheld)] : [];
     return { isStored: true, conclusion: concluded, notices };
   }
   // Nobody knows whose other charts may go.
   for (const podId of withdrawn) await charts.remove(podId);
-  const withoutFigures = withhold(told, { reason: unkept, untilConfirmed: false });
+  const withoutFigures = withhold(told, { reason: unkept, until_confirmed: false });
   const notice = `What this analysis found out was not remembered, so no figures of the cohort were sent: ${unkept}.`;
   return {
     isStored: false,
     conclusion: { ...concluded, told: withoutFigures },
     notices: [notice],
   };
-}
-
-function warningOf({ reason, untilConfirmed }: { reason: string; untilConfirmed: boolean }) {
-  return withheldWarning({ reason, until_confirmed: untilConfirmed });
 }

@@ -163,7 +163,7 @@ export class World {
     const goingOn = calls.filter(({ isStopped }) => !isStopped);
     if (goingOn.length === 0) return null;
     if (!isUnkept) this.memory = writtenAndRead(conclusion.memory);
-    const unkept = { reason: 'it changed', untilConfirmed: false };
+    const unkept = { reason: 'it changed', until_confirmed: false };
     const toldOfCohort = isUnkept ? withhold(conclusion.told, unkept) : conclusion.told;
     return {
       config,
