@@ -27,7 +27,7 @@ function entry(responses: object) {
   return { timestamp, responses: { systolic: 118, diastolic: 76, heart_rate: 64, ...responses } };
 }
 
-describe('A JSON file', () => {
+describe('[4.14] A JSON file', () => {
   test.each<[string, unknown]>([
     ['one reading as the app writes it', entry({ notes: '', feeling: 'well' })],
     ['a list of one', [entry({})]],
@@ -97,13 +97,13 @@ describe('The time of a reading', () => {
     ['no timestamp', undefined],
     ['a blank one', ''],
     ['a malformed one', 'this morning'],
-  ])('comes from the file name when the reading has %s', (_, value) => {
+  ])('[4.14] comes from the file name when the reading has %s', (_, value) => {
     expect(parseJson({ ...entry({}), timestamp: value })?.readings).toEqual([
       { ...reading, time: fileTime },
     ]);
   });
 
-  test('is unknown when the file name does not say it either', () => {
+  test('[4.14] is unknown when the file name does not say it either', () => {
     const text = JSON.stringify({ systolic: 118, diastolic: 76, heart_rate: 64 });
     expect(parseReadings(text, 'old.json')?.readings).toEqual([
       { ...reading, time: null, offset: null },
@@ -151,7 +151,7 @@ describe('Hostile text', () => {
     ['deep objects', () => '{"responses":'.repeat(200_000)],
     ['a number of a million digits', () => `{"systolic":"${'1'.repeat(1_000_000)}x"}`],
     ['a million spaces', () => ' '.repeat(1_000_000)],
-  ])('of %s holds no reading and takes little time', (_, make) => {
+  ])('[4.14] of %s holds no reading and takes little time', (_, make) => {
     const text = make();
     const start = performance.now();
     expect(parse(text)?.readings ?? []).toEqual([]);
@@ -177,7 +177,7 @@ describe('Hostile text', () => {
     expect(of(3 * MOST_ITEMS_OF_FILE + 1)).toBeNull();
   });
 
-  test('is taken for JSON exactly when the whole is JSON', () => {
+  test('[4.14] is taken for JSON exactly when the whole is JSON', () => {
     const word = fc.constantFrom('[', ']', '{', '}', ',', ':', '"', '1', ' ', '{"systolic":1}');
     fc.assert(
       fc.property(fc.array(word), (words) => {
@@ -188,7 +188,7 @@ describe('Hostile text', () => {
     );
   });
 
-  test('and every list of readings survives JSON', () => {
+  test('[4.14] and every list of readings survives JSON', () => {
     const readings = fc.array(
       fc.record({
         time: fc.date({

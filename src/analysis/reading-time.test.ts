@@ -3,7 +3,7 @@ import { formatReadingTime, parseTime, timeOfFileName } from './reading-time.js'
 
 const quarterPastNine = Date.UTC(2026, 7, 19, 9, 15, 0);
 
-describe('A timestamp', () => {
+describe('[4.14] A timestamp', () => {
   test.each<[string, number]>([
     ['2026-08-19T09:15:00.000', quarterPastNine],
     ['2026-08-19T09:15:00', quarterPastNine],

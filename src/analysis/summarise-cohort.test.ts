@@ -45,7 +45,7 @@ describe('The cohort', () => {
     expect(cohort.spread_of_averages.heart_rate).toBe(10);
   });
 
-  test('leaves out a Pod below the minimum, and still counts it as read', () => {
+  test('[5.7] leaves out a Pod below the minimum, and still counts it as read', () => {
     const cohort = summariseCohort([alice, bob, carol], 2);
     expect(cohort).toMatchObject({ pod_count: 3, included_pod_count: 2, observation_count: 5 });
     expect(cohort.average_of_averages).toEqual({ systolic: 125, diastolic: 75, heart_rate: 60 });
@@ -57,7 +57,7 @@ describe('The cohort', () => {
     expect(summariseCohort([pod(), bob], 1)).toMatchObject({ pod_count: 2, included_pod_count: 1 });
   });
 
-  test('is rounded once, at the end', () => {
+  test('[5.12] is rounded once, at the end', () => {
     const twoThirds = pod([100, 70, null], [101, 70, null], [101, 70, null]);
     // (302 / 3 + 302 / 3 + 100) / 3; of 100.67 twice it would be 100.45.
     const cohort = summariseCohort([twoThirds, twoThirds, pod([100, 70, null])], 1);
@@ -75,7 +75,7 @@ describe('The cohort', () => {
     });
   });
 
-  test('is the same to the last bit in any order of the Pods', () => {
+  test('[5.12] is the same to the last bit in any order of the Pods', () => {
     const pods = [0.1, 0.2, 0.3, 0.7].map((tenths) => pod([100 + tenths, 70 + tenths, null]));
     expect(summariseCohort(pods.toReversed(), 1)).toEqual(summariseCohort(pods, 1));
   });
@@ -116,7 +116,7 @@ describe('What of the cohort is told', () => {
     expect(disclose({ alice, bob, carol }, ['alice']).pooled_average).toEqual(nothing);
   });
 
-  test('is nothing for nobody: a figure needs a reader who may see it', () => {
+  test('[5.8] is nothing for nobody: a figure needs a reader who may see it', () => {
     const dave = pod([120, 70, 60]);
     const untold = { average_of_averages: nothing, pooled_average: nothing };
     expect(disclose({ alice, bob, carol, dave }, [])).toEqual(untold);
@@ -130,13 +130,13 @@ describe('What of the cohort is told', () => {
     });
   });
 
-  test('is judged measure by measure', () => {
+  test('[5.8] is judged measure by measure', () => {
     const toBob = disclose({ alice, bob }, ['bob']);
     expect(toBob.average_of_averages).toEqual({ systolic: 115, diastolic: 75, heart_rate: null });
     expect(disclose({ alice, bob }, ['alice']).average_of_averages.heart_rate).toBe(50);
   });
 
-  test('is in a document for several what each of them may see', () => {
+  test('[5.8] is in a document for several what each of them may see', () => {
     expect(disclose({ alice, bob }, ['alice', 'bob']).average_of_averages).toEqual({
       systolic: 115,
       diastolic: 75,

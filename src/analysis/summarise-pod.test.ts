@@ -47,7 +47,7 @@ const anyReading = fc.record({
 });
 
 describe('The figures of a Pod', () => {
-  test('are those of forty readings with known statistics', () => {
+  test('[5.12] are those of forty readings with known statistics', () => {
     const { summary, counted } = summarise(forty);
     expect(counted).toEqual(forty);
     expect(summary).toEqual({
@@ -99,7 +99,7 @@ describe('The figures of a Pod', () => {
     });
   });
 
-  test('are the same to the last bit in any order of the readings', () => {
+  test('[5.12] are the same to the last bit in any order of the readings', () => {
     fc.assert(
       fc.property(fc.array(anyReading), fc.func(fc.integer()), (list, key) => {
         const shuffled = list.toSorted((a, b) => key(a) - key(b));
@@ -108,7 +108,7 @@ describe('The figures of a Pod', () => {
     );
   });
 
-  test('of a hundred thousand readings stay exact', () => {
+  test('[5.12] of a hundred thousand readings stay exact', () => {
     // 128.2 and 128.6 in turn: mean 128.4, deviation 0.2. A hundred times 128.2 is a little less than 12,820.
     const many = Array.from({ length: 100_000 }, (_, i) =>
       reading({ systolic: i % 2 === 0 ? 128.2 : 128.6 }),
@@ -119,7 +119,7 @@ describe('The figures of a Pod', () => {
   });
 });
 
-test('parts of a Pod taken together say what the whole says', () => {
+test('[5.12] parts of a Pod taken together say what the whole says', () => {
   const changed = { ...rules, windowDays: 14 };
   const part = fc.record({ readings: fc.array(anyReading), incomplete: fc.nat({ max: 3 }) });
   fc.assert(
@@ -148,7 +148,7 @@ describe('Implausible readings', () => {
     expect(summary.notes).toEqual(['1 reading is outside the plausible limits and was left out.']);
   });
 
-  test('do not include the limits themselves', () => {
+  test('[4.13] do not include the limits themselves', () => {
     const edges = [
       reading({ systolic: 40, diastolic: 20, heart_rate: 20 }),
       reading({ systolic: 300, diastolic: 200, heart_rate: 250 }),

@@ -38,7 +38,7 @@ const late = {
   details: { url: root },
 };
 
-test('when the limit is over, what is asked ends, and nothing more is asked', async () => {
+test('[7.5] when the limit is over, what is asked ends, and nothing more is asked', async () => {
   const { own, asked, outcome } = start();
   vi.advanceTimersByTime(59_999);
   expect(asked[0]?.signal?.aborted).toBe(false);
@@ -55,7 +55,7 @@ test('without a limit, or after the end of publishing, no time ends anything', (
   for (const { asked } of [unlimited, ended]) expect(asked[0]?.signal?.aborted).toBe(false);
 });
 
-test('a service that stops ends all, whether it stops now or had stopped before', async () => {
+test('[0.10] a service that stops ends all, whether it stops now or had stopped before', async () => {
   const stop = new AbortController();
   const { outcome } = start({ writingEnds: stop.signal });
   stop.abort();
@@ -66,7 +66,7 @@ test('a service that stops ends all, whether it stops now or had stopped before'
   expect(asked).toEqual([]);
 });
 
-test('[7.5] a request without an answer ends the others, which are not told of whom it was', async () => {
+test('[7.5][7.3] a request without an answer ends the others, which are not told of whom it was', async () => {
   const { own, fail, outcome } = start();
   const silence = new ServerError('slow', `${document} gave no answer.`, { url: document });
   fail(silence);

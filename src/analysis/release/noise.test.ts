@@ -96,7 +96,7 @@ describe('A release with noise', () => {
       { ...rules, ...changed },
     );
 
-  test('is made by the first analysis of a period, and stays until the next', () => {
+  test('[5.10] is made by the first analysis of a period, and stays until the next', () => {
     const first = at([], start + 3 * day);
     expect(first).toHaveLength(1);
     expect(at(first, start + 3 * day + 1)).toBe(first);
@@ -108,19 +108,19 @@ describe('A release with noise', () => {
     expect(at(second, start + 50 * day)).toHaveLength(3);
   });
 
-  test('is not made again when the clock goes back', () => {
+  test('[5.10] is not made again when the clock goes back', () => {
     const first = at([], start);
     expect(at(first, start - 30 * day)).toBe(first);
   });
 
-  test('has a figure for each measure of several Pods, and says how many', () => {
+  test('[5.8] has a figure for each measure of several Pods, and says how many', () => {
     const [release] = at([], start);
     expect(release?.figures.systolic).toEqual(expect.any(Number));
     expect(release?.figures.heart_rate).toBeNull();
     expect(release?.pods).toEqual({ systolic: 3, diastolic: 3, heart_rate: 1 });
   });
 
-  test('waits, at no expense, until some measure has enough Pods', () => {
+  test('[5.10] waits, at no expense, until some measure has enough Pods', () => {
     const none: readonly NoiseRelease[] = [];
     expect(at(none, start, { minimumCohortPods: 4 })).toBe(none);
     const first = at(none, start);

@@ -38,7 +38,7 @@ const three = { anna: 110, ben: 120, cleo: 130 };
 const noise = { cohort_release: { epsilon: 1, every_days: 1, budget: 12, per_days: 30 } };
 const withheld = { ...emptyMemory(), withheld: 'The memory is gone.' };
 
-test('a release is made once in its days, and none while figures are withheld: its budget stays', () => {
+test('[5.10][5.8] a release is made once in its days, and none while figures are withheld: its budget stays', () => {
   const first = concluded(three, noise);
   expect(first.memory.releases).toHaveLength(1);
   // The heart rates of one Pod alone are never released.
@@ -65,7 +65,7 @@ test('[5.9] a release stands in for the exact figures, and the average of all re
   expect(sent.pooled_average).toEqual({ systolic: null, diastolic: null, heart_rate: null });
 });
 
-test.each([{}, noise])('nobody is told a figure that is withheld: %j', (sharing) => {
+test.each([{}, noise])('[1.2] nobody is told a figure that is withheld: %j', (sharing) => {
   const memory = { ...concluded(three, sharing).memory, withheld: 'The memory is gone.' };
   const { told, cohort } = concluded(three, sharing, memory);
   expect(cohort.average_of_averages.systolic).toBe(120);
@@ -76,7 +76,7 @@ test.each([{}, noise])('nobody is told a figure that is withheld: %j', (sharing)
 const withoutBen = { ...three, ben: null };
 const window = { analysis: { window_days: 10 } };
 
-test('a Pod that could not be read counts, and is reported, with its earlier figures within the window', () => {
+test('[5.1] a Pod that could not be read counts, and is reported, with its earlier figures within the window', () => {
   const { memory } = concluded(three, {}, emptyMemory(), window);
   const after = (days: number) =>
     concluded(withoutBen, {}, memory, { ...window, now: later(days) }).cohort;
@@ -85,7 +85,7 @@ test('a Pod that could not be read counts, and is reported, with its earlier fig
 });
 
 test.each([window, { analysis: { from: '2026-01-01' } }, { data: { path_fragments: ['/data/'] } }])(
-  'a Pod that could be read neither whole nor as before withholds the figures of this analysis: now %j',
+  '[5.3] a Pod that could be read neither whole nor as before withholds the figures of this analysis: now %j',
   (rules) => {
     const { memory } = concluded(three, {});
     const { told, contributors, warnings } = concluded(withoutBen, {}, memory, rules);
@@ -104,7 +104,7 @@ test('what was remembered under rules that nobody has set since counts with ever
   expect(memory.pods.get(rootOf('ben'))?.sums?.rules).toBe(rules.slice(0, 16));
 });
 
-test('who is missing for ten days is named', () => {
+test('[5.4] who is missing for ten days is named', () => {
   let last = concluded(three, {});
   for (let days = 1; days <= 10; days += 1) {
     expect(last.warnings).toEqual([]);
@@ -115,7 +115,7 @@ test('who is missing for ten days is named', () => {
   ]);
 });
 
-test('a Pod that is left out is remembered, and its chart stays while an entry names something in it, or nobody can tell', () => {
+test('[5.11] a Pod that is left out is remembered, and its chart stays while an entry names something in it, or nobody can tell', () => {
   const { memory } = concluded(three, {});
   const without = (found: Parameters<typeof concludedOf>[1]) => {
     const { charted, memory: after } = concludedOf([], { ...found, memory }).results.conclusion;

@@ -91,7 +91,7 @@ test.each<[string, CountedSums[], boolean]>([
   });
 });
 
-test('the last release stands, with its own time, for each measure that rests on enough Pods', () => {
+test('[5.9] the last release stands, with its own time, for each measure that rests on enough Pods', () => {
   const first = { ...earlier, releasedAt: 0, figures: { ...earlier.figures, systolic: 99 } };
   const { releases, release } = released(noisy, pods(5), {
     before: [first, earlier],

@@ -105,7 +105,7 @@ test.each<[string, Found]>([
   expect(reportOn(found)).toMatchObject({ status: 'NO_DATA', message, files_read: 0 });
 });
 
-test('who is left out is told so, where the WebID is proven: otherwise anybody could ask', () => {
+test('[8.1] who is left out is told so, where the WebID is proven: otherwise anybody could ask', () => {
   const found = { excluded: [root], notInView: [one] };
   const unproven = 'You have shared files with the Analyser, but none that it is set to analyse.';
   expect(reportOn(found).message).toBe(unproven);
@@ -318,12 +318,15 @@ test.each([
     'https://far.example/anna/',
     'has to raise the seconds of https://far.example in data.allowed_origins.',
   ],
-])('whose Pod is unfinished is told which limit is to be raised: %s', (late, expected) => {
-  const { message, isPersonal } = reportOfUnfinished(late, { outcome: notAsked });
-  expect(isPersonal).toBe(late.startsWith('https://far.example'));
-  expect(message).toContain('it asked for 0 of 1 of your files in 9 seconds');
-  expect(message).toContain(expected);
-});
+])(
+  '[8.1][8.2] whose Pod is unfinished is told which limit is to be raised: %s',
+  (late, expected) => {
+    const { message, isPersonal } = reportOfUnfinished(late, { outcome: notAsked });
+    expect(isPersonal).toBe(late.startsWith('https://far.example'));
+    expect(message).toContain('it asked for 0 of 1 of your files in 9 seconds');
+    expect(message).toContain(expected);
+  },
+);
 
 test.each<[string, GivenRow, RegExp]>([
   [
@@ -337,13 +340,16 @@ test.each<[string, GivenRow, RegExp]>([
     /because the memory of the Analyser has no room for all new files of its Pod, until the operator of the service makes some\. An average/,
   ],
   ['not known, since the inbox could not be read,', read, /^The inbox of the Analyser could not/],
-])('whose Pod is %s is told so, and not that a limit has to be raised', (_, file, expected) => {
-  const { message } = reportOfUnfinished(root, file);
-  expect(message).toMatch(expected);
-  expect(message).not.toMatch(/too long|raise/);
-});
+])(
+  '[8.1] whose Pod is %s is told so, and not that a limit has to be raised',
+  (_, file, expected) => {
+    const { message } = reportOfUnfinished(root, file);
+    expect(message).toMatch(expected);
+    expect(message).not.toMatch(/too long|raise/);
+  },
+);
 
-test('whose Pod is unfinished is told how much of it was asked for: what gave no answer was', () => {
+test('[8.1] whose Pod is unfinished is told how much of it was asked for: what gave no answer was', () => {
   const late = { outcome: notAsked };
   const around = { [folder]: listed, [two]: is('silence') };
   const { message } = reportOfUnfinished(root, late, around);

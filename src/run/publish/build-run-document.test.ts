@@ -103,7 +103,7 @@ test('the Pods are listed of which something was read or counts, with how they c
   expect(document.sharing).toEqual({ enabled: false, published: [] });
 });
 
-test('averages of the latest days stand there for those alone who are given a result', () => {
+test('[7.3] averages of the latest days stand there for those alone who are given a result', () => {
   const reading = { time: 0, offset: 0, systolic: 120, diastolic: 80, heart_rate: 60 };
   const { config, results } = concludedOf(
     ['anna', 'ben'].map((name) =>

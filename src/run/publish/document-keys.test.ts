@@ -109,7 +109,7 @@ describe('the keys of documents', () => {
     await expect(storeKeys(publishingOf(analyser, broken), [ofAnna])).rejects.toThrow('A bug.');
   });
 
-  test('are sealed with the master key of the moment, which is forgotten, and that of the analysis is not', async () => {
+  test('[1.10] are sealed with the master key of the moment, which is forgotten, and that of the analysis is not', async () => {
     const publishing = publishingOf(analyser, client);
     const { connection } = publishing;
     for (const isSame of [true, false]) {

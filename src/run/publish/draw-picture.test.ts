@@ -19,7 +19,7 @@ function annas({ readings = [reading], sharing = {} } = {}) {
 }
 
 test.each([{}, noise])(
-  'a picture shows the figures that its owner is told: %j',
+  '[5.9] a picture shows the figures that its owner is told: %j',
   async (sharing) => {
     const { pod, told } = annas({ sharing });
     const plans: ChartPlan[] = [];

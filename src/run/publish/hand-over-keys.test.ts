@@ -130,7 +130,7 @@ describe('whose Pod', () => {
     (url: string, { method }: SolidRequest = {}) =>
       url === wanted && method === 'PATCH';
 
-  test('refuses the keys is told why, and no line says that they were granted', async () => {
+  test('[8.1] refuses the keys is told why, and no line says that they were granted', async () => {
     const { outcome } = await handedOver({ own, cohort }, refuse(analyser.client, changing(inbox)));
     expect(await received()).toEqual({ keys: to(), lines: [false, false] });
     const why = `${inbox} answered HTTP 507.`;

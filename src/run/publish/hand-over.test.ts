@@ -46,7 +46,7 @@ test('of 64 readers on a server that takes 300 ms for each request none is cut',
   expect(Math.max(...all.map(({ after }) => after))).toBeLessThan(6_000);
 });
 
-test('[7.6] a reader has ten seconds for all requests, from their own place on', async () => {
+test('[7.6][7.7] a reader has ten seconds for all requests, from their own place on', async () => {
   const [first] = await handOver([6_000, 6_000]);
   expect(first).toEqual({
     failure: expect.stringContaining('The Pod of reader 0 took more than 10 seconds to take a'),

@@ -75,7 +75,7 @@ test('[7.4] where strangers planted something about the cohort, the own key goes
   expect(keys).toEqual([own.key, cohort.key]);
 });
 
-test('what was planted about the own document is replaced in the one change', async () => {
+test('[7.4] what was planted about the own document is replaced in the one change', async () => {
   plant(own);
   const { named, keys } = await shared([own, cohort]);
   expect([named, keys]).toEqual([[[own.url, cohort.url]], [own.key, cohort.key]]);
@@ -90,7 +90,7 @@ test.each([
     given: [own.key],
   },
   {
-    title: 'without the own key none of the cohort is handed over',
+    title: '[7.2] without the own key none of the cohort is handed over',
     refused: own,
     namedApart: [[own.url]],
     missing: [cohort.url, own.url],

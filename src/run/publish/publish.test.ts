@@ -197,7 +197,7 @@ describe('each caller', () => {
     expect(lines).toBe(2);
   });
 
-  test('has a run document before anything is published, and once more with what has arrived', async () => {
+  test('[8.4] has a run document before anything is published, and once more with what has arrived', async () => {
     let before: string[] = [];
     const { runs, recipients } = await published({
       callers: ['anna'],
@@ -213,14 +213,14 @@ describe('each caller', () => {
     expect(recipients).toEqual([[1, 1]]);
   });
 
-  test('is told of the unfinished reading of their own Pod, and nothing is published for them', async () => {
+  test('[5.3][8.1] is told of the unfinished reading of their own Pod, and nothing is published for them', async () => {
     const { answer, runs, requests } = await published({ callers: ['cleo'] });
     expect(answer('cleo')).toMatchObject({ status: 'FAILED', run_id: '', published: false });
     expect(answer('cleo')?.message).toContain('The analysis took too long');
     expect([runs, requests]).toEqual([[], []]);
   });
 
-  test('whose document cannot be written has no access to that of the cohort, and others have all of theirs', async () => {
+  test('[7.2][8.2] whose document cannot be written has no access to that of the cohort, and others have all of theirs', async () => {
     const client = refuse(analyser.client, isWrite(ownUrl('ben')));
     const { served, answer, runs } = await published({ client });
     expect(readersOf(cohortUrl)).toEqual(['anna']);
@@ -254,7 +254,7 @@ describe('each caller', () => {
     expect(served.errors).toEqual([new Error('A fault of ours.')]);
   });
 
-  test('fails alone where their run cannot be stored, and nothing is published for them', async () => {
+  test('[7.2] fails alone where their run cannot be stored, and nothing is published for them', async () => {
     const disk = new AnalyserError('disk', 'The disk is full.');
     const { served, answer } = await published({
       onStore: ({ requested_by }) => {
@@ -268,7 +268,7 @@ describe('each caller', () => {
     expect(served.runs).toHaveLength(1);
   });
 
-  test('has their result, and is told so, where only the second writing of the run fails', async () => {
+  test('[8.4] has their result, and is told so, where only the second writing of the run fails', async () => {
     const { served, answer } = await published({
       callers: ['anna'],
       isWhole: true,
@@ -411,7 +411,7 @@ test('what cannot be kept in the Pod of the Analyser is for the operator, and re
   expect([answer('anna')?.published, served.errors]).toEqual([true, []]);
 });
 
-test('without encryption there are no keys, and each document is for its readers alone', async () => {
+test('[7.1] without encryption there are no keys, and each document is for its readers alone', async () => {
   await published({ sharing: { encrypt_results: false } });
   expect(JSON.parse(server.textOf(ownUrl('anna')) ?? '')).toMatchObject({ kind: 'pod-average' });
   expect(await keysOf(ownUrl('anna'))).toEqual([0, 0, 0]);

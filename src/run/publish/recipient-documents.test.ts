@@ -121,7 +121,7 @@ describe('[7.1] a document that could not be written', () => {
     ['slow', true, 'of Anna', null],
     ['unavailable', true, 'nothing', null],
   ])(
-    '(%s) has perhaps sent figures: %s; and there was %s',
+    '[8.4] (%s) has perhaps sent figures: %s; and there was %s',
     async (failure, sent, before, reader) => {
       await begin(before);
       const client = refuse(watched().client, isOfDocument, failure);
@@ -164,7 +164,7 @@ describe('[7.1] a document that could not be written', () => {
   });
 });
 
-test('without keys a document is plain JSON, for its reader alone', async () => {
+test('[7.1] without keys a document is plain JSON, for its reader alone', async () => {
   await begin('nothing');
   const publishing = { ...publishingOf(analyser, watched().client), keyOf: null };
   expect(await writeForRecipients(publishing, forAnna)).toMatchObject({ key: null, failure: null });
@@ -227,7 +227,7 @@ describe('what stands in a document', () => {
     expect(Buffer.from(content.chart?.data ?? '', 'base64').toString()).toBe('a picture');
   });
 
-  test('that of the cohort is for all of them, with what each of them may see', () => {
+  test('[5.8] that of the cohort is for all of them, with what each of them may see', () => {
     const { text, ...cohort } = cohortDocument(disclosing, [read, other]);
     expect(cohort).toEqual({
       podId: 'cohort',
@@ -250,7 +250,7 @@ describe('what stands in a document', () => {
     [some, none, true],
     [none, some, true],
   ])(
-    'it has figures of the cohort where there is one: %j, %j',
+    '[8.4] it has figures of the cohort where there is one: %j, %j',
     (average_of_averages, pooled_average, has) => {
       const settings = settingsWith({ disclose: () => ({ average_of_averages, pooled_average }) });
       const documents = [ownDocument(settings, read, null), cohortDocument(settings, [read])];

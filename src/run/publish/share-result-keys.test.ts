@@ -12,7 +12,7 @@ const [analyser, bob] = await Promise.all(
 
 /** The app takes one value for each predicate. */
 test.each([1, 6, 1_000])(
-  '[7.4] a key is sealed once, also where the inbox is hidden %s times',
+  '[7.4][7.8] a key is sealed once, also where the inbox is hidden %s times',
   async (times) => {
     if (analyser === undefined || bob === undefined) throw new Error('There are two Pods.');
     const { publicKey, sharedKeys } = bob.documents;

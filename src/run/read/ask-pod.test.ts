@@ -29,7 +29,7 @@ function createAsker() {
   return { ask, asker, fail };
 }
 
-test('a Pod is asked nothing more after ten silences in succession, and others are', async () => {
+test('[4.11] a Pod is asked nothing more after ten silences in succession, and others are', async () => {
   const { ask, fail } = createAsker();
   await fail(mallory, 9);
   expect(await ask(mallory)).toBe(given);
@@ -43,7 +43,7 @@ test('a Pod is asked nothing more after ten silences in succession, and others a
   expect(await ask(alice)).toBe(given);
 });
 
-test('[4.11] silence about what was never read gives nobody up', async () => {
+test('[4.11][5.5] silence about what was never read gives nobody up', async () => {
   const { ask, fail } = createAsker();
   await fail(mallory, 25, false);
   expect(await ask(mallory)).toBe(given);
@@ -76,7 +76,7 @@ test('what gave no answer is followed by single tries until there is one', async
 test.each([
   new ServerError('too-large', 'It is large.', { url: mallory }),
   new AnalyserError('malformed', 'It is no Turtle.'),
-])('what cannot be understood is an answer: %s', async (error) => {
+])('[4.11] what cannot be understood is an answer: %s', async (error) => {
   const { ask, fail } = createAsker();
   await fail(mallory, 9);
   const outcome = await ask(mallory, () => {
@@ -99,7 +99,7 @@ test.each([
   await expect(asking).rejects.toBe(error);
 });
 
-test('the end of the time is no silence, and the end of the analysis is an error', async () => {
+test('[4.5] the end of the time is no silence, and the end of the analysis is an error', async () => {
   const { asker } = createAsker();
   const ask = (deadline: Deadline) =>
     asker.ask(
@@ -134,7 +134,7 @@ describe('the Analyser’s own document', () => {
   test.each([
     [200, true],
     [403, false],
-  ])('is given with HTTP %i: %s', async (status, expected) => {
+  ])('[4.4] is given with HTTP %i: %s', async (status, expected) => {
     expect(await askFor(status)).toBe(expected);
   });
 

@@ -88,7 +88,7 @@ async function confirmBob(answers: Record<string, readonly Answer[]> = {}, isOwn
 test.each([
   ['on the Analyser’s own server', true, [analyserDocument]],
   ['on another server', false, []],
-])('a refusal that comes twice ends the share, %s', async (_, isOwnServer, own) => {
+])('[4.4] a refusal that comes twice ends the share, %s', async (_, isOwnServer, own) => {
   const { outcome, asked } = await confirmBob({}, isOwnServer);
   expect(outcome).toMatchObject({ because: 'refused' });
   expect(asked).toEqual([...own, profileOf('bob'), `${rootOf('bob')}app/bp`]);
@@ -145,7 +145,7 @@ test('without an answer about the Analyser’s own document, the storage server 
   await expect(confirmBob(answers)).rejects.toThrow('It did not answer.');
 });
 
-test('a file that is given the second time counts', async () => {
+test('[4.4] a file that is given the second time counts', async () => {
   const file = `${rootOf('bob')}app/bp`;
   expect((await confirmBob({ [file]: [200] })).outcome).toEqual(read);
 });

@@ -40,7 +40,7 @@ test.each([
   ['of a server that does not say who may read it', undefined, { kind: 'listed' }, 'unknown'],
   ['the Analyser may write to', 'user="read write",public=""', { because: 'writable' }, 'some'],
   ['everybody may add to', 'user="read",public="append"', { because: 'writable' }, 'some'],
-])('a folder that is given: %s', async (_, header, outcome, openTo) => {
+])('[T10] a folder that is given: %s', async (_, header, outcome, openTo) => {
   const found = await list(allowing(header));
   expect(found).toMatchObject({ outcome, openTo });
   // Those in it and no folders, each as the table spells it, whatever the folder is worth.
@@ -94,12 +94,15 @@ test('a refused login ends the analysis', async () => {
 test.each([
   ['that was asked for before', true, 'silence'],
   ['that somebody has just named', false, 'listed'],
-])('the silence of a folder %s counts against its Pod, or not', async (_, known, expected) => {
-  const asker = new PodAsker();
-  const silent = () => {
-    throw failed('slow');
-  };
-  for (let count = 0; count < limits.silences; count += 1) await list(silent, { asker, known });
-  const { outcome } = await list(allowing(undefined), { asker, known: true });
-  expect(outcome.kind === 'listed' ? 'listed' : outcome.because).toBe(expected);
-});
+])(
+  '[4.11] the silence of a folder %s counts against its Pod, or not',
+  async (_, known, expected) => {
+    const asker = new PodAsker();
+    const silent = () => {
+      throw failed('slow');
+    };
+    for (let count = 0; count < limits.silences; count += 1) await list(silent, { asker, known });
+    const { outcome } = await list(allowing(undefined), { asker, known: true });
+    expect(outcome.kind === 'listed' ? 'listed' : outcome.because).toBe(expected);
+  },
+);

@@ -33,7 +33,7 @@ test.each([
 test.each([
   ['is asked for', { outcome: readWith(null) }, true],
   ['is not asked for', {}, false],
-])('a new Pod has a result only as a whole: another file %s', (_, other, expected) => {
+])('[5.3] a new Pod has a result only as a whole: another file %s', (_, other, expected) => {
   const reading = readingOf({ [file('1')]: { outcome: readWith(null) }, [file('2')]: other });
   expect(isReadable(reading)).toBe(expected);
 });

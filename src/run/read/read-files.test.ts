@@ -74,7 +74,7 @@ const stopped = new Error('Everybody has hung up.');
 test.each([
   ['the time is over', (deadline: Deadline) => deadline.endIn(0), { because: 'not asked' }],
   ['of a Cancel', (_: Deadline, stop: AbortController) => stop.abort(stopped), stopped],
-])('a file that is being read when %s', async (_, end, expected) => {
+])('[T5] a file that is being read when %s', async (_, end, expected) => {
   const stop = new AbortController();
   const deadline = new Deadline(Number.POSITIVE_INFINITY, stop.signal);
   const client = {
@@ -98,7 +98,7 @@ test.each([
   ['given', 200, 'not asked'],
   ['given, and small', 204, 'not asked'],
 ])(
-  'beyond that, what was refused is asked for its status alone: it is %s',
+  '[4.3][4.12] beyond that, what was refused is asked for its status alone: it is %s',
   async (_, status, expected) => {
     const asked: (number | undefined)[] = [];
     const client: SolidClient = {
@@ -123,7 +123,7 @@ test.each([
   },
 );
 
-test('pages about errors fill no Pod, however many addresses strangers name in it', async () => {
+test('[4.3] pages about errors fill no Pod, however many addresses strangers name in it', async () => {
   const client: SolidClient = {
     request: (url) =>
       Promise.resolve({ status: 404, headers: {}, body: Buffer.alloc(20 * MEGABYTES), url }),
@@ -174,7 +174,7 @@ test.each([
   ).toHaveLength(count);
 });
 
-test('a reading without a time has that of the name of its file, and none of a folder', async () => {
+test('[4.14] a reading without a time has that of the name of its file, and none of a folder', async () => {
   const named = (path: string) => ({ ...fileOf(0), url: `${root}app/${path}`, isServed: true });
   const files = [
     named('2026-08-19T09-15-00/1.json.enc.ttl'),

@@ -77,7 +77,7 @@ describe('what is new, while a refusal is confirmed', () => {
     ['at the Analyser’s own server', undefined, 10],
     ['at a server with a patience of 9 seconds', 9 * seconds, 3],
     ['at a server with a patience of 60 seconds', 60 * seconds, 10],
-  ])('waits for it, but for a few, %s', async (_, patienceMs, expected) => {
+  ])('[4.2] waits for it, but for a few, %s', async (_, patienceMs, expected) => {
     const { asked, reading } = readWhile(100 * seconds, patienceMs);
     await vi.advanceTimersByTimeAsync(expected * seconds - 1);
     expect(asked()).toBeLessThan(50);
@@ -87,7 +87,7 @@ describe('what is new, while a refusal is confirmed', () => {
     await reading;
   });
 
-  test('comes as soon as it is confirmed, and no timer is left', async () => {
+  test('[4.2] comes as soon as it is confirmed, and no timer is left', async () => {
     const { asked, reading } = readWhile(2 * seconds);
     await vi.advanceTimersByTimeAsync(2 * seconds - 1);
     expect(asked()).toBeLessThan(50);

@@ -128,7 +128,7 @@ describe('a folder', () => {
     expect(pod.rows.get(file('1'))).toMatchObject({ outcome: read, isListed: page === names });
   });
 
-  test('that others may write to tells which files it lists, and brings none', async () => {
+  test('[T10] that others may write to tells which files it lists, and brings none', async () => {
     const pod = annas(given);
     const double = doubleServer({ page: () => names });
     const { client } = double.tools.connection;
@@ -146,7 +146,7 @@ describe('a folder', () => {
     });
   });
 
-  test('from which a new file takes its key is listed, whoever names it', async () => {
+  test('[4.8] from which a new file takes its key is listed, whoever names it', async () => {
     const pod = annas({ [file('1')]: { mayHaveEntry: true } });
     const double = doubleServer({ page: () => names, file: () => readWith(null, folder) });
     await readAll([pod], double);
@@ -247,7 +247,7 @@ describe('a refusal', () => {
     ['where nothing shows that the server works', 403, read, 'uncertain'],
     ['that there was no time to repeat', 200, notAsked, 'uncertain'],
     ['that was none the second time', 200, read, 'read'],
-  ])('%s ends no share', async (_, witness, second, expected) => {
+  ])('[4.4] %s ends no share', async (_, witness, second, expected) => {
     const pod = annas(rows, known);
     const double = doubleServer({
       page: () => witness,

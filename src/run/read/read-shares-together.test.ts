@@ -32,7 +32,7 @@ describe('what was read', () => {
     expect(readings.map(kindsOf)).toEqual([{ 'copied key': 1 }, { 'copied key': 1 }]);
   });
 
-  test('is let in only while the memory has room', async () => {
+  test('[1.5] is let in only while the memory has room', async () => {
     const root = `${HOME}/carol/`;
     const large = rememberedPod(root, [[`${root}${'x'.repeat(ROOM_FOR_PODS)}`, null]]);
     const double = doubleServer({}, { memory: { pods: new Map([[root, large]]) } });

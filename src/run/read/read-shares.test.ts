@@ -40,7 +40,7 @@ describe('silence', () => {
     expect(seconds).toBeLessThanOrEqual(13.1);
   });
 
-  test('is not that of a server that asks to be left alone', async () => {
+  test('[4.5] is not that of a server that asks to be left alone', async () => {
     const pods = [podAt(`${THERE}/large/`, { known: 300 })];
     const { readings } = await readFrom(() => stranded, pods);
     expect(readings.map(kindsOf)).toEqual([{ 'not asked': 300 }]);
@@ -54,7 +54,7 @@ describe('silence', () => {
     expect(readings.map(kindsOf)).toEqual([{ 'not asked': 3 }]);
   });
 
-  test('of a Pod is that of all that is known of it, and of nobody beside it', async () => {
+  test('[4.6] of a Pod is that of all that is known of it, and of nobody beside it', async () => {
     const pods = [
       podAt(`${THERE}/silent/`, { known: 100 }),
       podAt(`${THERE}/alice/`, { known: 100 }),
@@ -64,7 +64,7 @@ describe('silence', () => {
     expect(readings.map(kindsOf)).toEqual([{ silence: 100 }, { read: 100 }]);
   });
 
-  test('of sixteen files that hang on purpose keeps nobody beside them unsent', async () => {
+  test('[4.6] of sixteen files that hang on purpose keeps nobody beside them unsent', async () => {
     const pods = [
       podAt(`${THERE}/eve/`, { known: 16 }),
       podAt(`${THERE}/alice/`, { known: 2_000 }),
@@ -79,7 +79,7 @@ describe('silence', () => {
     [4, { read: 300 }],
     [16, { 'not asked': 300 }],
     [100, { 'not asked': 300 }],
-  ])('of %i Pods of a stranger ends no share of others', async (count, expected) => {
+  ])('[4.5] of %i Pods of a stranger ends no share of others', async (count, expected) => {
     const ofStranger = roots(count, 'eve').map((root) => podAt(root, { known: 4 }));
     const alice = podAt(`${THERE}/alice/`, { known: 300 });
     const reply = (url: string) => (isOf(url, 'eve') ? 'hangs' : given);
@@ -115,7 +115,7 @@ describe('a withdrawal', () => {
     },
   );
 
-  test('[4.3] is seen while a larger Pod is being read', async () => {
+  test('[4.3][4.1] is seen while a larger Pod is being read', async () => {
     const pods = [
       podAt(`${THERE}/alice/`, { known: 2 }),
       podAt(`${THERE}/large/`, { known: 5_000 }),
@@ -140,7 +140,7 @@ describe('a withdrawal', () => {
     ['ten seconds', HOME, 10],
     ['a third of its patience at another server', THERE, 3.3],
   ])(
-    'that hangs on purpose when it is confirmed keeps no newcomer waiting for more than %s',
+    '[4.6] that hangs on purpose when it is confirmed keeps no newcomer waiting for more than %s',
     async (_, server, seconds) => {
       const hanging = [1, 2, 3].map((n) => podAt(`${server}/eve${n}/`, { known: 1 }));
       const newcomer = podAt(`${server}/newcomer/`, { fresh: 100 });

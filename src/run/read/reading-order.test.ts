@@ -121,7 +121,7 @@ test('new addresses are asked for in an order of their own, one Pod after the ot
   ]);
 });
 
-test('a part has no more files than are wanted, of as many Pods as it takes', () => {
+test('[4.6] a part has no more files than are wanted, of as many Pods as it takes', () => {
   const pods = [made('one', { known: 3 }), made('two', { known: 4 })];
   // No more of one than may be in hand while it has given no answer.
   expect(asked(orderOf(pods), 3).map((part) => part.replaceAll(/known|\.enc\.ttl/g, ''))).toEqual([
@@ -143,7 +143,7 @@ describe('a Pod without answers', () => {
     ]);
   });
 
-  test('begins no more, and one with answers does, as long as the latest was one', () => {
+  test('[4.6] begins no more, and one with answers does, as long as the latest was one', () => {
     const order = orderOf([made('one', { known: 9 })]);
     const [first, second] = [next(order), next(order)];
     expect(next(order)).toBe(null);
@@ -154,7 +154,7 @@ describe('a Pod without answers', () => {
     expect(next(order)).toBe(null);
   });
 
-  test('begins one more for each that was silent', () => {
+  test('[4.6] begins one more for each that was silent', () => {
     const order = orderOf([made('one', { known: 9 })]);
     const first = next(order);
     next(order);
@@ -162,12 +162,12 @@ describe('a Pod without answers', () => {
     expect([next(order), next(order)].map(namesOf)).toEqual(['one/known2.enc.ttl', null]);
   });
 
-  test('keeps its own new files waiting', () => {
+  test('[4.1] keeps its own new files waiting', () => {
     const order = orderOf([made('one', { known: 1, fresh: 1 })]);
     expect([next(order), next(order)].map(namesOf)).toEqual(['one/known0.enc.ttl', null]);
   });
 
-  test('keeps one free for each of the others, even if it answers now and then', () => {
+  test('[4.6] keeps one free for each of the others, even if it answers now and then', () => {
     const order = orderOf([made('small', { known: 9 }), made('large', { known: 20 })]);
     answer(order, next(order));
     const names = [1, 2, 3, 4, 5].map(() => namesOf(next(order)) ?? '');
@@ -175,7 +175,7 @@ describe('a Pod without answers', () => {
     expect(names.filter((name) => name.startsWith('small/'))).toHaveLength(3);
   });
 
-  test('holds up no new files of others', () => {
+  test('[4.6] holds up no new files of others', () => {
     const order = orderOf([made('hangs', { known: 3 }), made('new', { fresh: 1 })]);
     expect([1, 2, 3].map(() => namesOf(next(order)))).toEqual([
       'hangs/known0.enc.ttl',
@@ -203,7 +203,7 @@ describe('the refusals of a Pod', () => {
     expect(namesOf(order.nextNewcomers(1))).toBe('small/new0.enc.ttl');
   });
 
-  test('are confirmed when the time is over, whatever of it was not answered; each once', () => {
+  test('[4.3] are confirmed when the time is over, whatever of it was not answered; each once', () => {
     const order = orderOf([made('one', { known: 3 })]);
     answer(order, next(order), perhapsRefused);
     const late = next(order);
@@ -253,7 +253,7 @@ describe('a folder', () => {
     expect(asked(order)).toEqual(['one/new0.enc.ttl']);
   });
 
-  test('that somebody has just named comes after what was read before', () => {
+  test('[4.1] that somebody has just named comes after what was read before', () => {
     const pods = [made('one', { folder: 'fresh', known: 1, fresh: 1 })];
     expect(asked(orderOf(pods))).toEqual(['one/known0.enc.ttl', 'one/', 'one/new0.enc.ttl']);
   });

@@ -36,14 +36,14 @@ test.each<[string, ServerFailure, string]>([
   ['no answer in time', 'slow', 'silence'],
   ['that it has too much to do', 'unavailable', 'answer'],
   ['a page that is not wanted', 'too-large', 'answer'],
-])('a server that gives %s: %s', async (_, failure, expected) => {
+])('[4.5] a server that gives %s: %s', async (_, failure, expected) => {
   const { sign } = await knock(() => {
     throw failed(failure);
   });
   expect(sign).toBe(expected);
 });
 
-test('a failure that is not that of a server is no silence', async () => {
+test('[4.5] a failure that is not that of a server is no silence', async () => {
   const { sign } = await knock(() => {
     throw new AnalyserError('malformed', 'It is no HTTP.');
   });
@@ -61,7 +61,7 @@ test('a page of any status is an answer, and is asked for apart from what takes 
   expect(asked).toEqual([{ url: `${origin}/`, signal, patienceMs: 7, isApart: true, maxBytes: 0 }]);
 });
 
-test('what was cut says nothing', async () => {
+test('[4.5] what was cut says nothing', async () => {
   const { sign } = await knock((_, end) => {
     end();
     throw failed('slow');

@@ -35,7 +35,7 @@ async function kept({ failure, enabled = true }: { failure?: ServerFailure; enab
   return { outcome, noted, isThere, read: () => access.read() };
 }
 
-test('what was stored is there, and this machine has noted which version it was', async () => {
+test('[1.8] what was stored is there, and this machine has noted which version it was', async () => {
   const { outcome, noted, isThere, read } = await kept({});
   expect([outcome, isThere]).toEqual([null, true]);
   expect(noted).toMatchObject({ state: 'read', version: 1, digest: expect.stringMatching(/./) });

@@ -56,7 +56,7 @@ test('[5.11] what was stored is told, and only charts of those who are remembere
   expect(systolicOf(outcome.conclusion)).toBe(120);
 });
 
-test('[6.2] what could not be stored gives nobody a figure of the cohort, and only charts of those who left go', async () => {
+test('[6.2][5.11] what could not be stored gives nobody a figure of the cohort, and only charts of those who left go', async () => {
   const outcome = await remembered(concluded(), 'the server is down');
   expect(outcome.done).toEqual(['kept', 'not dora']);
   expect(outcome.isStored).toBe(false);
@@ -70,7 +70,7 @@ test('[6.2] what could not be stored gives nobody a figure of the cohort, and on
   ]);
 });
 
-test('a trial run, which remembers nothing, leaves all charts', async () => {
+test('[5.11] a trial run, which remembers nothing, leaves all charts', async () => {
   const { done } = await remembered({ ...concluded(), charted: null }, null, false);
   expect(done).toEqual(['kept']);
 });

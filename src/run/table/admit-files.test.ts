@@ -44,7 +44,7 @@ test('[1.5] all come in while there is room for the last of them', () => {
   expect(pods.map(waiting).sort()).toEqual([0, 3]);
 });
 
-test('a small addition comes before a large one, whoever stands first', () => {
+test('[1.5] a small addition comes before a large one, whoever stands first', () => {
   const large = podWith('anna', { fresh: 5 });
   const small = podWith('bert', { fresh: 1 });
   admitFiles([large, small], emptyMemory(), { forPods: roomOfFiles(5), forOne: ample });
@@ -65,7 +65,7 @@ test('[1.6] one Pod may not take more than its part, with what it has already', 
   ]);
 });
 
-test('Pods that are not asked keep their room, and what a known Pod has is not counted again', () => {
+test('[1.5] Pods that are not asked keep their room, and what a known Pod has is not counted again', () => {
   const memory = remembering({ anna: 2, elsewhere: 3 });
   const anna = podWith('anna', { known: 2, fresh: 1, memory });
   const room = roomOfFiles(3) + roomFor(rootOf('elsewhere'), filesOfPod('elsewhere', 3));
@@ -92,7 +92,7 @@ test('what does not count needs no room, and the key of what waits is told', () 
   ]);
 });
 
-test('a new Pod of which nothing was read takes no room from others', () => {
+test('[1.5] a new Pod of which nothing was read takes no room from others', () => {
   const [refused = ''] = filesOfPod('bert', 1);
   const nothing = podOf(rootOf('bert'), { [refused]: { outcome: notRead('no key', '') } });
   const anna = podWith('anna', { fresh: 1 });

@@ -8,12 +8,12 @@ test.each<[string, Claims, string[], string[]]>([
   ['that nobody had', new Map(), [], []],
   ['that opened files of one Pod', claimsOf('anna'), [], ['anna']],
   ['that two new Pods had', claimsOf('anna', 'doctor'), ['doctor'], ['anna']],
-])('a key %s', (_name, claims, othersOfAnna, othersOfDoctor) => {
+])('[T6][T7] a key %s', (_name, claims, othersOfAnna, othersOfDoctor) => {
   expect(othersWith(claims, 'key', 'anna')).toEqual(othersOfAnna);
   expect(othersWith(claims, 'key', 'doctor')).toEqual(othersOfDoctor);
 });
 
-test('a key that somebody had is nobody else’s', () => {
+test('[T6][T8] a key that somebody had is nobody else’s', () => {
   const before = claimsOf('anna');
   expect(addClaims(before, new Map([['key', ['doctor']]]))).toBe(before);
   const added = addClaims(before, new Map([['another', ['doctor']]]));
@@ -24,7 +24,7 @@ test.each<[string, Claims, string[]]>([
   ['that one had first', claimsOf('old'), ['new']],
   ['that both had at the same time', claimsOf('old', 'new'), ['new']],
   ['that a third Pod contests as well', claimsOf('old', 'clara'), ['new', 'clara']],
-])('a key %s moves, and is nobody else’s then', (_name, claims, owners) => {
+])('[T6][T8] a key %s moves, and is nobody else’s then', (_name, claims, owners) => {
   const moved = moveClaims(claims, 'old', 'new');
   expect(moved).toEqual({ claims: new Map([['key', owners]]), moved: 1 });
   expect(othersWith(moved.claims, 'key', 'old')).toEqual(owners);
@@ -38,7 +38,7 @@ test('[T8] keys of others stay where they are, and nothing becomes free', () => 
   expect(moveClaims(claims, 'adam', 'adam').claims).toEqual(claims);
 });
 
-test('beyond the bound those with most keys lose their newest, and a key of several stays while one has room', () => {
+test('[1.6] beyond the bound those with most keys lose their newest, and a key of several stays while one has room', () => {
   const keys = ['old', 'newer', 'newest'].map((age): [string, string[]] => [age, ['stranger']]);
   const claims: Claims = new Map([
     ['of both', ['stranger', 'anna']],
@@ -55,7 +55,7 @@ test('beyond the bound those with most keys lose their newest, and a key of seve
   expect(crowded).toEqual(new Set(['stranger']));
 });
 
-test('two who have more than most may keep equally many', () => {
+test('[1.6] two who have more than most may keep equally many', () => {
   const keysOf = (pod: string) =>
     Array.from({ length: 5 }, (_, nth): [string, string[]] => [`${pod} ${nth}`, [pod]]);
   const { claims, crowded } = boundClaims(new Map([...keysOf('one'), ...keysOf('other')]), 6);

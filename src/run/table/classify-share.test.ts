@@ -36,7 +36,7 @@ test.each([
     `${appOf(`${server}/anna`)}shared/data/blood_pressure/bp_1.json.enc.ttl`,
     'refused',
   ],
-])('[T2] %s', (_, url, kind) => {
+])('[T2][T1] %s', (_, url, kind) => {
   expect(kindOf(url)).toBe(kind);
 });
 

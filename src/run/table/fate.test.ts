@@ -40,7 +40,7 @@ const fates: [Fate, Because[]][] = [
 const tried: ReadonlySet<string> = new Set(fates.flatMap(([, each]) => each));
 
 test.each(fates)(
-  '[5.5] what was read before is %s, and what was not is nothing: %j',
+  '[5.5][4.4][5.1] what was read before is %s, and what was not is nothing: %j',
   (fate, reasons) => {
     for (const reason of reasons) {
       expect(fateOf({ ...because(reason), known })).toBe(fate);
@@ -80,7 +80,7 @@ test.each<[GivenRow, GivenRow, boolean[]]>([
   // A file that had its own key says nothing of a folder that was never listed.
   [silent, { known }, [false, false, true]],
   [{ ...named, known, mayHaveEntry: false }, { known, isListed: true }, [false, true, true]],
-])('in a folder with %j a file with %j that is refused', (around, given, expected) => {
+])('[4.8] in a folder with %j a file with %j that is refused', (around, given, expected) => {
   const pod = podOf(root, { [folder]: around, [file]: { ...given, ...because('refused') } });
   const row = rowIn(pod, file);
   expect([isNamed(row), lendingFolder(row) !== null, isRevoked(row)]).toEqual(expected);
@@ -126,7 +126,7 @@ test.each<[string, Record<string, GivenRow>, RememberedPod | null, [boolean, boo
     [true, false],
   ],
   ['that counted lost one', { [file]: because('refused'), [two]: late }, withSums, [false, true]],
-])('[5.3] a Pod %s', (_, rows, known, expected) => {
+])('[5.3][5.2] a Pod %s', (_, rows, known, expected) => {
   const pods = new Map(known === null ? [] : [[root, known]]);
   const pod = podOf(root, rows, { pods });
   expect([hasEarlierSums(pod), isUnfinished(pod)]).toEqual(expected);

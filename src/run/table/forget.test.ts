@@ -45,7 +45,7 @@ test('a folder of a Pod is forgotten alone, and the figures that rest on it', ()
   expect([...(pod?.folders.keys() ?? [])]).toEqual([`${anna.root}app/data/`]);
 });
 
-test('figures go with their Pod, also where no share is remembered any more', () => {
+test('[8.3] figures go with their Pod, also where no share is remembered any more', () => {
   const sums = { ...anna, shares: new Map(), sums: someSums };
   const pods = new Map([[anna.root, sums]]);
   for (const below of [anna.root, 'https://pods.example/', null]) {

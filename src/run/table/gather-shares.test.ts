@@ -36,7 +36,7 @@ test('[3.2] the remembered key comes first, so that planted keys cannot use up w
   expect(keysOf({ ...emptyMemory(), pods })).toEqual([known, planted]);
 });
 
-test('a remembered folder is looked into with its key first, whether an entry names it or not', () => {
+test('[3.1][3.2] a remembered folder is looked into with its key first, whether an entry names it or not', () => {
   const folder = url.replace(/[^/]*$/, '');
   const memory = {
     ...emptyMemory(),
@@ -153,7 +153,7 @@ test('what is shared where no data may lie is told with the reason, and what is 
   ]);
 });
 
-test('whom the inbox names without anything to analyse, and whom the operator leaves out, is told by the root of the Pod', () => {
+test('[3.3] whom the inbox names without anything to analyse, and whom the operator leaves out, is told by the root of the Pod', () => {
   const [anna, annabel] = [`${root}profile/card#me`, `${server}annabel/profile/card#me`];
   const notInView = [`${server}other/x`, `${root}app/notes.ttl`];
   expect([anna, annabel, 'nobody'].map((webId) => namesUnanalysed({ notInView }, webId))).toEqual([
@@ -170,7 +170,7 @@ test('whom the inbox names without anything to analyse, and whom the operator le
   expect(leavesOut({ excluded: [server] }, annabel)).toBe(true);
 });
 
-test('of what a folder lists that is data which the rules of the configuration take for it', () => {
+test('[3.4] of what a folder lists that is data which the rules of the configuration take for it', () => {
   const { isData } = gather(nothing);
   expect([url, `${root}app/data/weight/w.enc.ttl`].map(isData)).toEqual([true, false]);
 });

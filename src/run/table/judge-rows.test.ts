@@ -73,7 +73,7 @@ test('[T7] a key that opened files of two Pods counts in neither', () => {
   expect(outcomes).toMatchObject([copied, copied, { kind: 'read' }]);
 });
 
-test('a copy that does not count for a reason in its own Pod casts no doubt on the original', () => {
+test('[5.6] a copy that does not count for a reason in its own Pod casts no doubt on the original', () => {
   const copying = podOf(root, { [folder]: listed, [inner]: taking });
   const copied = doctorWith(read);
   judgeRows([copying, copied]);
@@ -81,7 +81,7 @@ test('a copy that does not count for a reason in its own Pod casts no doubt on t
   expect(rowIn(copied, ofDoctor).outcome).toEqual(readWith(key));
 });
 
-test('of two new files of a Pod with one key the first by address counts: a stranger who may write there can put a copy before the original', () => {
+test('[4.9] of two new files of a Pod with one key the first by address counts: a stranger who may write there can put a copy before the original', () => {
   const copy = `${folder}a-copy.enc.ttl`;
   expect(judged({ [one]: read, [copy]: read })).toEqual({
     'a-copy.enc.ttl': null,
@@ -124,10 +124,13 @@ test.each<[string, GivenRow, Memory | undefined, string | null]>([
   ['that was read before', silent, remembering(folder), 'unproven'],
   ['that was read before and is refused', refused, remembering(folder), null],
   ['that others may write to', writable, undefined, 'unproven'],
-])('plain files that a folder around them does not list: a folder %s', (_, around, memory, why) => {
-  const outcomes = judged({ [folder]: around, [one]: plain, [inner]: plain }, memory);
-  expect(outcomes).toEqual({ 'one.enc.ttl': why, 'further/in.enc.ttl': why });
-});
+])(
+  '[T11] plain files that a folder around them does not list: a folder %s',
+  (_, around, memory, why) => {
+    const outcomes = judged({ [folder]: around, [one]: plain, [inner]: plain }, memory);
+    expect(outcomes).toEqual({ 'one.enc.ttl': why, 'further/in.enc.ttl': why });
+  },
+);
 
 test('a plain file that its folder lists counts, and one outside of all shared folders', () => {
   const inFolder = { [folder]: listed, [one]: { ...plain, isListed: true } };
@@ -156,7 +159,7 @@ test('of several folders around a new plain file the one that was remembered fir
   expect(judged(rows, remembering(folder, deeper))).toEqual({ 'further/in.enc.ttl': 'unproven' });
 });
 
-test('in a folder that others may write to a plain file counts only if it was read before', () => {
+test('[T11] in a folder that others may write to a plain file counts only if it was read before', () => {
   const rows = { [folder]: { ...writable, openTo: 'everybody' as const }, [one]: plain };
   expect(judged(rows)).toEqual({ 'one.enc.ttl': 'writable' });
   expect(judged(rows, remembering(one))).toEqual({ 'one.enc.ttl': null });
@@ -191,7 +194,7 @@ test.each<[string, GivenRow | null, Memory | undefined, (string | null)[]]>([
   ],
   ['nobody names', null, undefined, [null, null]],
 ])(
-  '[4.8] a new file that takes its key from a folder that %s',
+  '[4.8][T10] a new file that takes its key from a folder that %s',
   (_, around, memory, [direct, further]) => {
     const rows = {
       ...(around !== null && { [folder]: around }),
@@ -202,7 +205,7 @@ test.each<[string, GivenRow | null, Memory | undefined, (string | null)[]]>([
   },
 );
 
-test('a file in a shared folder that takes its key from another one is no file of this folder', () => {
+test('[4.8] a file in a shared folder that takes its key from another one is no file of this folder', () => {
   const other = { ...read, isListed: true, outcome: readWith(key, deeper) };
   const why = (around: GivenRow) =>
     judged({ [folder]: listed, [deeper]: around, [one]: other })['one.enc.ttl'];
@@ -210,7 +213,7 @@ test('a file in a shared folder that takes its key from another one is no file o
   expect(why(refused)).toBeNull();
 });
 
-test('what was read before and takes its key from a folder counts, unless others may write there and it had no key of its own', () => {
+test('[4.8][T10] what was read before and takes its key from a folder counts, unless others may write there and it had no key of its own', () => {
   const ofFolder = { url: one, ownKey: null, missingOn: [] };
   const why = (around: GivenRow, known: object) =>
     judged({ [folder]: around, [one]: { ...taking, ...known } }, remembering(folder))[
@@ -252,7 +255,7 @@ describe('a key is that of one file', () => {
     });
   });
 
-  test('or of one folder, whose files have it before others do', () => {
+  test('[4.9] or of one folder, whose files have it before others do', () => {
     const first = `${folder}a.enc.ttl`;
     const file = { ...taking, isListed: true };
     const rows = { [folder]: listed, [first]: read, [one]: file, [two]: file };
@@ -267,7 +270,7 @@ describe('a key is that of one file', () => {
     expect(judged(later, remembering(folder))['a.enc.ttl']).toBe('foreign key');
   });
 
-  test('or of a folder that nobody names, for all files that say so', () => {
+  test('[4.9] or of a folder that nobody names, for all files that say so', () => {
     const elsewhere = { ...read, outcome: readWith(key, deeper) };
     expect(judged({ [one]: taking, [two]: taking, [three]: elsewhere })).toEqual({
       'one.enc.ttl': null,
@@ -276,7 +279,7 @@ describe('a key is that of one file', () => {
     });
   });
 
-  test('also if it was remembered as that of its folder', () => {
+  test('[4.9] also if it was remembered as that of its folder', () => {
     const known = { url: one, ownKey: null, missingOn: [] };
     const rows = { [folder]: writable, [one]: { ...read, known }, [two]: read };
     expect(judged(rows)).toEqual({ 'one.enc.ttl': null, 'two.enc.ttl': 'foreign key' });
@@ -314,14 +317,14 @@ describe('new files of a Pod that counted before', () => {
     expect(why).toMatchObject({ 'one.enc.ttl': null, 'two.enc.ttl': expected });
   });
 
-  test('cast doubt on another Pod with their key, although they wait', () => {
+  test('[T7][5.6] cast doubt on another Pod with their key, although they wait', () => {
     const waiting = podOf(root, { [one]: read, [two]: fresh, [inner]: late }, withSums(one));
     const doctor = doctorWith(fresh);
     judgeRows([waiting, doctor]);
     expect(rowIn(doctor, ofDoctor).outcome).toMatchObject({ because: 'copied key' });
   });
 
-  test('keep their key, which is claimed all the same, and their folder is not remembered', () => {
+  test('[4.10][5.6] keep their key, which is claimed all the same, and their folder is not remembered', () => {
     const around = { [folder]: listed, [one]: read, [three]: { ...taking, isListed: true } };
     const pod = podOf(root, { ...around, [two]: fresh, [inner]: late }, withSums(one));
     judgeRows([pod]);

@@ -140,7 +140,7 @@ const fateIn = ({ asked }: Pick<Step, 'asked'>, url: string): Fate | null => {
   return row === undefined ? null : fateOf(row);
 };
 
-test('a share ends by its owner, and by nothing else', () => {
+test('[4.4] a share ends by its owner, and by nothing else', () => {
   everyStep((step) => {
     for (const { url } of sharesOf(step.before)) {
       if (has(step.settled.memory, url) || step.settled.letGo.includes(url)) continue;
@@ -149,7 +149,7 @@ test('a share ends by its owner, and by nothing else', () => {
   });
 });
 
-test('a share is let go only after ten different days on which it was missing, in succession', () => {
+test('[5.4] a share is let go only after ten different days on which it was missing, in succession', () => {
   everyStep((step, earlier) => {
     for (const url of step.settled.letGo) {
       const days = new Set<number>();
@@ -163,7 +163,7 @@ test('a share is let go only after ten different days on which it was missing, i
   });
 });
 
-test('a share is one of one Pod, and keys are those of the Pod that they opened something of', () => {
+test('[T6] a share is one of one Pod, and keys are those of the Pod that they opened something of', () => {
   everyStep(({ settled: { memory } }) => {
     for (const { root, url } of sharesOf(memory)) expect(url.startsWith(root)).toBe(true);
     for (const root of ROOTS) {
@@ -174,7 +174,7 @@ test('a share is one of one Pod, and keys are those of the Pod that they opened 
   });
 });
 
-test('whose key it is is never forgotten', () => {
+test('[T8] whose key it is is never forgotten', () => {
   everyStep(({ before, settled: { memory } }) => {
     for (const [key, owners] of before.claims) expect(memory.claims.get(key)).toEqual(owners);
   });
@@ -191,7 +191,7 @@ test('sums are remembered that are made of files that are remembered', () => {
   });
 });
 
-test('whoever is silent counts as before, whole, unless something was taken back', () => {
+test('[5.1][5.2] whoever is silent counts as before, whole, unless something was taken back', () => {
   everyStep(({ before, asked, settled }) => {
     const { memory } = settled;
     for (const pod of before.pods.values()) {
@@ -214,7 +214,7 @@ test('whoever is silent counts as before, whole, unless something was taken back
   });
 });
 
-test('nobody counts in part: with all that was read before, or with what counted before', () => {
+test('[5.3] nobody counts in part: with all that was read before, or with what counted before', () => {
   everyStep(({ before, asked, settled }) => {
     for (const pod of asked) {
       const { root } = pod.owner;
@@ -245,7 +245,7 @@ test('what one Pod does changes nothing for another', () => {
   );
 });
 
-test('addresses that never opened anything change nothing at all', () => {
+test('[4.3][5.5] addresses that never opened anything change nothing at all', () => {
   const neverOpened = fc.constantFrom<FateName>(...absences, 'late', 'ended', 'empty');
   fc.assert(
     fc.property(

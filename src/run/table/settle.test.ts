@@ -97,14 +97,14 @@ describe('what was read', () => {
   });
 });
 
-test('an entry about a Pod of which nothing remembered is in view changes nothing of it', () => {
+test('[5.5] an entry about a Pod of which nothing remembered is in view changes nothing of it', () => {
   const memory = remembering();
   const settled = step(memory, { [three]: ended }, null);
   expect(settled.memory.pods).toEqual(memory.pods);
   expect(sumsThatCount(settled).size).toBe(0);
 });
 
-test('[4.3] a withdrawal is seen, although somebody names another address in the Pod', () => {
+test('[4.3][5.2] a withdrawal is seen, although somebody names another address in the Pod', () => {
   const settled = step(remembering(), { [one]: ended, [two]: ended, [three]: ended }, null);
   expect(settled.memory.pods.size).toBe(0);
   expect(settled.standings.get(root)).toEqual({ kind: 'empty' });
@@ -123,7 +123,7 @@ describe('a missing share', () => {
     expect(podIn(settled.memory)?.sums?.day).toBe(TODAY);
   });
 
-  test('[5.4] is let go after ten days on which it was asked for, however far apart', () => {
+  test('[5.4][T8] is let go after ten days on which it was asked for, however far apart', () => {
     let memory = remembering();
     const rows = { [one]: silent, [two]: silent };
     for (let count = 1; count < DAYS_OF_PATIENCE; count += 1) {
@@ -154,7 +154,7 @@ describe('a missing share', () => {
     expect(shareIn(after.memory, one)?.missingOn).toEqual([]);
   });
 
-  test('of a Pod whose earlier figures are older than the window keeps it out', () => {
+  test('[5.1][5.3] of a Pod whose earlier figures are older than the window keeps it out', () => {
     const rows = { [one]: silent, [two]: read };
     const last = step(remembering(), rows, 200, { today: TODAY + 30, windowDays: 30 });
     expect(countedIn(last)).toBe(120);
@@ -163,7 +163,7 @@ describe('a missing share', () => {
     expect(countedIn(settled)).toBeNull();
   });
 
-  test('of a Pod that counted under other rules is told as such', () => {
+  test('[5.3] of a Pod that counted under other rules is told as such', () => {
     const rows = { [one]: silent, [two]: read };
     const settled = step(remembering(), rows, 200, { rulesDigest: 'other' });
     expect(standing(settled, 'outdated')).toEqual([root]);
@@ -194,12 +194,12 @@ describe('what was never read, and not asked for', () => {
     ['is not there', ended],
     ['gives no answer', silent],
     ['cannot be opened', keyless],
-  ])('keeps a new Pod out no more, once it was asked for and %s', (_name, row) => {
+  ])('[5.5] keeps a new Pod out no more, once it was asked for and %s', (_name, row) => {
     const { memory } = step(emptyMemory(), { [one]: read, [two]: late }, 120);
     expect(countedIn(step(memory, { [one]: read, [two]: row }, 120))).toBe(120);
   });
 
-  test('may stand in an inbox that was not read: only a Pod that counted before does', () => {
+  test('[5.3] may stand in an inbox that was not read: only a Pod that counted before does', () => {
     const { memory } = step(emptyMemory(), { [one]: read, [two]: late }, 120);
     const settledWithout = (before: Memory) => {
       const pod = { ...podOf(root, { [one]: read }, before), mayShareMore: true };
@@ -209,7 +209,7 @@ describe('what was never read, and not asked for', () => {
     expect(countedIn(settledWithout(remembering()))).toBe(130);
   });
 
-  test('keeps a Pod with figures not out, but does while one of its shares ends', () => {
+  test('[5.2][5.3][5.5] keeps a Pod with figures not out, but does while one of its shares ends', () => {
     const rows = { [one]: read, [two]: read, [three]: late };
     expect(countedIn(step(remembering(), rows, 130))).toBe(130);
     const withdrawn = step(remembering(), { ...rows, [two]: ended }, 150);
@@ -220,7 +220,7 @@ describe('what was never read, and not asked for', () => {
 });
 
 describe('a share that has ended', () => {
-  test('is forgotten at once, but not its key, and the Pod with the last one', () => {
+  test('[T8][5.2] is forgotten at once, but not its key, and the Pod with the last one', () => {
     const settled = step(remembering(), { [one]: ended, [two]: ended }, null);
     expect(sumsThatCount(settled).size).toBe(0);
     expect(settled.memory.pods.size).toBe(0);
@@ -263,7 +263,7 @@ test('the figures of readings that were all overwritten never count again', () =
 describe('new files for which the memory has no room', () => {
   const waiting: GivenRow = { keys: [other], outcome: noRoom(other) };
 
-  test('keep a Pod out of which nothing counted before, also what of it is remembered: it could be a part', () => {
+  test('[5.3] keep a Pod out of which nothing counted before, also what of it is remembered: it could be a part', () => {
     const fresh = step(emptyMemory(), { [one]: waiting }, null);
     expect([standing(fresh, 'out'), sharesIn(fresh.memory)]).toEqual([[root], []]);
     const part = step(emptyMemory(), { [one]: read, [two]: late }, 120).memory;
@@ -272,7 +272,7 @@ describe('new files for which the memory has no room', () => {
     expect([standing(rest, 'out'), sharesIn(rest.memory)]).toEqual([[root], [one]]);
   });
 
-  test('leave a Pod that counted before as it is', () => {
+  test('[5.5] leave a Pod that counted before as it is', () => {
     const settled = step(remembering(), { [one]: read, [two]: read, [three]: waiting }, 120);
     expect([countedIn(settled), sharesIn(settled.memory)]).toEqual([120, [one, two]]);
   });
@@ -302,7 +302,7 @@ describe('a shared folder', () => {
     ['whose key opens nothing that it lists', listed, { ...inFolder, isListed: false }, undefined],
     ['that lists plain files', { outcome: isListed }, plainInFolder, null],
     ['to which others may write', { ...listed, ...writable }, inFolder, undefined],
-  ])('%s is remembered with this key: %#', (_name, ofFolder, ofFile, expected) => {
+  ])('[4.8] %s is remembered with this key: %#', (_name, ofFolder, ofFile, expected) => {
     const { memory } = step(emptyMemory(), { [folder]: ofFolder, [one]: ofFile }, 120);
     expect(sharesIn(memory)).toEqual([one]);
     expect(podIn(memory)?.folders.get(folder)).toEqual(expected);
@@ -394,7 +394,7 @@ describe('a shared folder', () => {
     expect(shareIn(plain(memory).memory, one)?.ownKey).toEqual(other);
   });
 
-  test('loses one file by itself, even while its neighbour is silent', () => {
+  test('[5.2] loses one file by itself, even while its neighbour is silent', () => {
     const rows = { [folder]: listed, [one]: ended, [two]: { ...silent, isListed: true } };
     const settled = step(rememberingFolder(), rows, null);
     expect(sharesIn(settled.memory)).toEqual([two]);
@@ -433,14 +433,14 @@ describe('a shared folder', () => {
     });
   });
 
-  test('opens a file no more: that file is missing', () => {
+  test('[5.1] opens a file no more: that file is missing', () => {
     const rows = { [folder]: listed, [one]: { ...keyless, isListed: true }, [two]: inFolder };
     const settled = step(rememberingFolder(), rows, 125);
     expect(countedIn(settled)).toBe(120);
     expect(shareIn(settled.memory, one)?.missingOn).toEqual([TODAY + 1]);
   });
 
-  test('to which others may write keeps its files, which do not count', () => {
+  test('[T10] to which others may write keeps its files, which do not count', () => {
     const rows = { [folder]: { ...listed, ...writable }, [one]: writable, [two]: writable };
     const settled = step(rememberingFolder(), rows, null);
     expect(countedIn(settled)).toBeNull();
@@ -465,7 +465,7 @@ describe('a key', () => {
       rules,
     );
 
-  test('that two new Pods have is contested by them, and by nobody who comes later', () => {
+  test('[T7][T8] that two new Pods have is contested by them, and by nobody who comes later', () => {
     const { memory } = both(emptyMemory(), contested, contested);
     const owners = [keyedDigest('root', root), keyedDigest('root', doctor)];
     expect([...memory.claims.values()]).toEqual([owners]);
@@ -473,7 +473,7 @@ describe('a key', () => {
     expect(late.memory.claims).toEqual(memory.claims);
   });
 
-  test('is claimed by a file that waits for others of its Pod, before a copy can be the first', () => {
+  test('[5.6] is claimed by a file that waits for others of its Pod, before a copy can be the first', () => {
     const { memory } = both(emptyMemory(), { keys: [key], outcome: notYet(key) }, silent);
     expect(
       both(emptyMemory(), { keys: [key], outcome: noRoom(key) }, silent).memory.claims,
