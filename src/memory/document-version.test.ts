@@ -136,14 +136,14 @@ test('an error that is none of the server’s ends the write, and nothing is sen
   expect(server.conditions).toEqual(['"1"']);
 });
 
-test('without an ETag it is looked first whether the version still stands', async () => {
+test('[1.3] without an ETag it is looked first whether the version still stands', async () => {
   const server = serverWith('of somebody else', { etag: null });
   const before = { digest: bodyDigest('old'), etag: null, isKnown: true };
   expect(await replaceVersion(server.client, address, before, 'new')).toBe('changed');
   expect(server.conditions).toEqual([]);
 });
 
-test('where there was none, the condition of the write is enough, and nothing is looked at', async () => {
+test('[1.3] where there was none, the condition of the write is enough, and nothing is looked at', async () => {
   const { client, conditions } = serverWith(null);
   const writing: SolidClient = {
     ...client,
@@ -155,7 +155,7 @@ test('where there was none, the condition of the write is enough, and nothing is
   expect(conditions).toEqual(['*']);
 });
 
-test('of content that is not known, only the ETag tells whether it still stands', async () => {
+test('[1.3] of content that is not known, only the ETag tells whether it still stands', async () => {
   const server = serverWith('<html>', { writes: [answering(412), taken] });
   const { version } = await readVersion(server.client, address);
   const before = { ...version, isKnown: false };

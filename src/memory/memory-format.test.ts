@@ -22,17 +22,17 @@ test.each([
   ['no JSON', empty.slice(0, -1)],
   ['of a later form', empty.replace('"schema_version":1', '"schema_version":2')],
   ['without releases', empty.replace(/,"releases":.*(?=\})/, '')],
-])('a text %s is no memory', (_, text) => {
+])('[1.2] a text %s is no memory', (_, text) => {
   expect(text).not.toBe(empty);
   expect(readMemory(text)).toBeNull();
 });
 
-test('a text with something that this version does not know is no memory', () => {
+test('[1.2] a text with something that this version does not know is no memory', () => {
   expect(readMemory(empty.replace('{', '{"added":{"by":[2]},'))).toBeNull();
 });
 
 /** Whoever changes this form makes every stored memory unreadable: figures are withheld everywhere. */
-test('a memory that was stored is read as it was meant', () => {
+test('[1.8] a memory that was stored is read as it was meant', () => {
   const stored =
     '{"schema_version":1,"withheld":null,"pods":[{"root":"https://pods.example/alice/","shares":[{"url":"/app/data/","key":"AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQE="},' +
     '{"url":"/app/data/bp.json.enc.ttl","missing_on":[20000]}],"figures":{"day":20000,"rules":"abc","observation_count":2,"sums":{"systolic":[24000,2],"diastolic":[16000,2],"heart_rate":[0,0]}}}],' +

@@ -29,7 +29,7 @@ test('[1.7] the room of a Pod is enough for it, whatever becomes of its shares',
   );
 });
 
-test('the room of all Pods and the most claims leave two megabytes for the rest', () => {
+test('[1.5] the room of all Pods and the most claims leave two megabytes for the rest', () => {
   // The largest: one key for each Pod.
   const digest = 'd'.repeat(19);
   const claims = Array.from({ length: 1000 }, (_, index): [string, string[]] => [
@@ -43,7 +43,7 @@ test('the room of all Pods and the most claims leave two megabytes for the rest'
   expect((text * 4) / 3).toBeLessThan(MOST_SEALED_BYTES);
 });
 
-test('a share takes about 200 bytes at most, so that there is room for a hundred thousand, and for years of one person', () => {
+test('[1.6] a share takes about 200 bytes at most, so that there is room for a hundred thousand, and for years of one person', () => {
   const files = (count: number) =>
     Array.from(
       { length: count },
@@ -55,7 +55,7 @@ test('a share takes about 200 bytes at most, so that there is room for a hundred
   expect(ROOM_FOR_ONE_POD).toBeLessThan(ROOM_FOR_PODS / 2);
 });
 
-test('a longer address of a Pod or of a folder takes more room', () => {
+test('[1.7] a longer address of a Pod or of a folder takes more room', () => {
   const room = (root: string, folder: string) => roomFor(root, [`${root}${folder}/x.ttl`]);
   const short = room('https://pods.example/a/', 'f');
   expect(room('https://pods.example/anna/', 'f')).toBe(short + 3);

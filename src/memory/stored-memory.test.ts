@@ -115,7 +115,7 @@ test('of a memory that was never written nothing is known, and nothing is writte
   expect(server.documents.size).toBe(0);
 });
 
-test('[1.3] what one process writes, another reads, and a memory that did not change is not written', async () => {
+test('[1.3][1.8] what one process writes, another reads, and a memory that did not change is not written', async () => {
   const { start, process, bodyAt, outcome } = await storedOnce();
   const digest = bodyDigest(bodyAt(url) ?? '');
   expect(outcome).toEqual({ written: { version: 1, digest } });
@@ -138,7 +138,7 @@ test('[1.3] what one process writes, another reads, and a memory that did not ch
   expect(await other.read(found(2))).toMatchObject({ isStored: false });
 });
 
-test('a doubtful memory is withheld, written anew, and never counted back', async () => {
+test('[1.2] a doubtful memory is withheld, written anew, and never counted back', async () => {
   const { start } = await storedOnce();
   const process = start();
   const read = await process.read(found(7));
@@ -150,7 +150,7 @@ test('a doubtful memory is withheld, written anew, and never counted back', asyn
   expect(spoilt).toMatchObject({ version: 8, memory: { withheld: '/var/memory.json is damaged' } });
 });
 
-test('[1.4] a memory is not written over that of somebody else, nor where the server refuses it', async () => {
+test('[1.4][1.3] a memory is not written over that of somebody else, nor where the server refuses it', async () => {
   const { how, put, process, bodyAt } = await storedOnce();
   const read = await process.read(found(1));
   const write = () => process.write(read, withheld('two'));
@@ -173,7 +173,7 @@ test.each([
   ['beside two copies', true, false, 2, null],
   ['beside three copies', true, false, 3, /and 3 copies of earlier ones stand beside it/],
 ])(
-  'a document that does not open, %s, is copied before it is replaced, or stays',
+  '[1.2][1.3] a document that does not open, %s, is copied before it is replaced, or stays',
   async (_, hasEtags, isConfirmed, copies, reason) => {
     const { start, put, bodyAt, documents } = serverWith({ hasEtags });
     put('damaged');
@@ -229,7 +229,7 @@ test.each([
   ['more than a version behind it', `12x\n${writeMemory(withheld('one'))}`, { isStored: false }],
   ['a version of no memory', '12\n{}', { isStored: false }],
 ])(
-  'a document that was sealed with the key of its path, with %s, is read as such',
+  '[1.2] a document that was sealed with the key of its path, with %s, is read as such',
   async (_, text, expected) => {
     const { start, put } = serverWith();
     const seal = createDocumentSeal(deriveDocumentKey(pod.privateKey, 'app/analyser/memory.txt'));

@@ -104,7 +104,7 @@ describe('access that is given to one agent', () => {
       },
       { carol: ['write'] },
     ],
-  ])('%s', async (_, prepare, others) => {
+  ])('[T31] %s', async (_, prepare, others) => {
     prepare();
     await changeAccess(client, { resources: [file], pod, agent: bob, modes: ['read'] });
     expect(may(file)).toEqual({ ...nobodyElse, bob: ['read'], ...others });

@@ -15,7 +15,7 @@ test.each([
   ['public="read"', [], ['read']],
   ['user="read", public="Read"', ['read'], ['read']],
   ['notpublic="write" superuser="write"', [], []],
-])('%s', (header, user, everybody) => {
+])('[T9][T11] %s', (header, user, everybody) => {
   const listed = (who: 'user' | 'public') => {
     const modes = allowedModes(header, who);
     return modes && [...modes];

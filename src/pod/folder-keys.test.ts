@@ -36,7 +36,7 @@ test('what opened another file of the folder is tried first', () => {
   expect(list).toEqual([wrong, right]);
 });
 
-test('keys without end are judged up to a bound, and the right one of the folder still opens', () => {
+test('[3.2] keys without end are judged up to a bound, and the right one of the folder still opens', () => {
   const right = key();
   const [remembered = right, ...more] = Array.from({ length: 300_000 }, () => Buffer.alloc(32));
   const keys = [remembered, ...more];

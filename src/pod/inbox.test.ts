@@ -30,7 +30,7 @@ test('answers come in order, with null for what does not open, and everything is
   expect(counted.opened).toBe(100);
 });
 
-test('a run that breaks off stops with the reason, and what it opened is not opened again', async () => {
+test('[2.2] a run that breaks off stops with the reason, and what it opened is not opened again', async () => {
   const { opener, counted } = createOpener();
   const stop = new AbortController();
   const reason = new Error('stopped');

@@ -50,7 +50,7 @@ describe('the owner of a resource', () => {
     expect(ownerOfResource(url, place)).toBeNull();
   });
 
-  test('nothing below the inbox counts as data of its owner', () => {
+  test('[T2] nothing below the inbox counts as data of its owner', () => {
     const owner = { root: 'https://host/alice/' };
     const isBelow = (url: string) => isBelowSharedInbox(url, owner, 'app');
     expect(isBelow('https://host/alice/app/shared/data/blood_pressure/bp.json')).toBe(true);
@@ -72,7 +72,7 @@ test.each([
   expect(podIdOfRoot(root)).toBe(podId);
 });
 
-test('a pod_id too long for the name of a file ends in a digest of the whole', () => {
+test('[T24] a pod_id too long for the name of a file ends in a digest of the whole', () => {
   const rootOf = (name: string) => `https://pods.example/${name}/`;
   const long = 'x'.repeat(1000);
   const [one, other] = [podIdOfRoot(rootOf(`${long}1`)), podIdOfRoot(rootOf(`${long}2`))];
@@ -101,7 +101,7 @@ describe('the pod_id', () => {
   test.each([
     ['deeper on another server', 'https://other.example/x/y/'],
     ['whose name looks like such a digest', `https://pods.example/x-${'0'.repeat(40)}/`],
-  ])('of a Pod %s ends in a digest', (_which, root) => {
+  ])('[T24] of a Pod %s ends in a digest', (_which, root) => {
     expect(podIdOf(root)).toMatch(/-[0-9a-f]{40}$/);
     expect(podIdOf(root)).not.toBe(podIdOfRoot(root));
   });
@@ -109,13 +109,13 @@ describe('the pod_id', () => {
   test.each([
     ['but for the scheme', 'http://other.example/'],
     ['up to a hyphen', 'https://other.example-two/'],
-  ])('of Pods on servers that are equal %s ends in one as well', (_how, address) => {
+  ])('[T24] of Pods on servers that are equal %s ends in one as well', (_how, address) => {
     const ids = podIds(analyser, [...servers, address]);
     expect(ids(`${address}bob/`)).toMatch(/-[0-9a-f]{40}$/);
     expect(ids('https://other.example/bob/')).toMatch(/-[0-9a-f]{40}$/);
   });
 
-  test('beside the Analyser stays that of the app, whatever other servers are called', () => {
+  test('[T24] beside the Analyser stays that of the app, whatever other servers are called', () => {
     const ids = podIds(analyser, [...servers, 'https://pods.example-x/']);
     expect(ids('https://pods.example/alice/')).toBe('pods.example-alice');
     expect(ids('https://pods.example-x/alice/')).toMatch(/-[0-9a-f]{40}$/);

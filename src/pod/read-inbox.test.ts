@@ -84,7 +84,7 @@ test.each([
   ['holds no key that opens', entry('odd', one, 'no key')],
   ['does not open', entry('odd', one).replaceAll(/path> "[^"]*"/g, `path> "${'A'.repeat(344)}"`)],
   ['holds nothing that could be opened', entry('odd', one).replaceAll(/"[^"]*"/g, '"short"')],
-])('an entry that %s is left out with a warning, and no other', async (problem, odd) => {
+])('[2.1] an entry that %s is left out with a warning, and no other', async (problem, odd) => {
   const { shares, warnings } = await read([odd, entry(genuine(two), two)]);
   expect(shares.map(({ url }) => url)).toEqual([two]);
   expect(warnings).toEqual([`${pod.documents.sharedKeys}: the entry odd ${problem}.`]);
@@ -98,7 +98,7 @@ test('what is not in view is named, and its keys stay sealed', async () => {
   expect(opened).toBe(3);
 });
 
-test('an objection leaves an entry out, by its address and its spelling', async () => {
+test('[T3] an objection leaves an entry out, by its address and its spelling', async () => {
   const spelled = one.replace('1', '%31');
   const asked: string[][] = [];
   const objectionTo = (...given: string[]) => {

@@ -48,7 +48,7 @@ test.each<[string | null, string | null, string | null]>([
   ['../', null, 'no key'],
   [null, null, 'no key'],
 ])(
-  '[T10] the key of its folder is tried on a file only if the file takes it from there: from %s',
+  '[T10][4.8] the key of its folder is tried on a file only if the file takes it from there: from %s',
   async (from, keyFrom, because) => {
     const text = sealed('[]', from);
     const folder = { url: folderUrl, keys: [right] };

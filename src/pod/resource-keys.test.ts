@@ -25,7 +25,7 @@ test('[7.8] while ind-keys.ttl is hidden, the key of a new resource is made once
   expect(await findResourceKeys(client, pod, [resource])).toEqual(keys);
 });
 
-test('and a key that is given is sealed once', async () => {
+test('[7.8] and a key that is given is sealed once', async () => {
   const client = hidingClient(3);
   const keys = new Map([[resource, Buffer.alloc(32, 2)]]);
   await putResourceKeys(client, pod, keys, await readIndKeys(client, pod));
@@ -44,7 +44,7 @@ async function somebody() {
   return { client, pod, one: one ?? '', two: two ?? '', statements };
 }
 
-test('a key that somebody else adds at the same moment is the one, and ours goes', async () => {
+test('[7.8] a key that somebody else adds at the same moment is the one, and ours goes', async () => {
   const { client, pod, one, two, statements } = await somebody();
   const before = statements();
   let isFirst = true;
@@ -71,7 +71,7 @@ test('a key that somebody else adds at the same moment is the one, and ours goes
   expect(statements() - before).toBe(6);
 });
 
-test('a key in use stays, and a wrong one gives way to the right one', async () => {
+test('[7.8] a key in use stays, and a wrong one gives way to the right one', async () => {
   const { client, pod, one, statements } = await somebody();
   await ensureResourceKeys(client, pod, [one], () => ours);
   const after = statements();
@@ -83,7 +83,7 @@ test('a key in use stays, and a wrong one gives way to the right one', async () 
   expect(statements()).toBe(after);
 });
 
-test('beside an entry that cannot be read no key is made: it would lock out who holds the first', async () => {
+test('[7.8] beside an entry that cannot be read no key is made: it would lock out who holds the first', async () => {
   const { client, pod, one, statements } = await somebody();
   for (const key of [ours, theirs]) {
     await patchDocument(client, pod.documents.indKeys, { insert: buildIndKeyEntry(one, key, pod) });

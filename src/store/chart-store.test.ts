@@ -36,7 +36,7 @@ test.each([
   // Other pictures could have such a name.
   'pods-alice',
   'anna.pods.example',
-])('the pod_id %j becomes a digest', (podId) => {
+])('[T22] the pod_id %j becomes a digest', (podId) => {
   expect(chartFileName(podId)).toMatch(/^[0-9a-f]{64}\.png$/);
 });
 
@@ -59,7 +59,7 @@ test('[T22] a hostile pod_id stays in the folder', async () => {
   expect(await store.read('../escaped')).toEqual(samplePicture());
 });
 
-test('a link in the place of a chart is none, even if it leads to one', async () => {
+test('[T23] a link in the place of a chart is none, even if it leads to one', async () => {
   const store = openChartStore(folders());
   await store.write('a.example-alice', samplePicture());
   await symlink('a.example-alice.png', join(root(), 'charts/a.example-bob.png'));
@@ -71,7 +71,7 @@ test('a picture is not for everybody', async () => {
   expect((await stat(join(root(), 'charts/a.example-bob.png'))).mode & 0o007).toBe(0);
 });
 
-test('a chart is removed by its name, whatever its file holds, and it is told whether there was one', async () => {
+test('[8.3] a chart is removed by its name, whatever its file holds, and it is told whether there was one', async () => {
   const store = openChartStore(folders());
   await store.write('a.example-bob', samplePicture());
   await writeFile(join(root(), 'charts/a.example-bob.png'), 'cut short');
@@ -81,7 +81,7 @@ test('a chart is removed by its name, whatever its file holds, and it is told wh
   expect(await store.remove('a.example-bob')).toBe(false);
 });
 
-test('of the charts only those stay that are to stay, and what is no chart', async () => {
+test('[5.11] of the charts only those stay that are to stay, and what is no chart', async () => {
   const store = openChartStore(folders());
   for (const podId of ['a.example-alice', 'b.example-bob', 'pods-carol', 'anna.localhost:3000']) {
     await store.write(podId, samplePicture());

@@ -15,7 +15,7 @@ import {
 
 const folder = folderForEach();
 
-test('readers see the old content or the new one, never a part', async () => {
+test('[6.3] readers see the old content or the new one, never a part', async () => {
   const path = join(folder(), 'file');
   const contents = [0, 1].map((digit) => String(digit).repeat(200_000));
   await writeFileAtomically(path, '0'.repeat(200_000));
@@ -71,7 +71,7 @@ test('[T23] nothing but a file of its own is read: no link, wherever it leads, n
   ]);
 });
 
-test('left-over temporary files are cleaned up, and nothing else is', async () => {
+test('[6.3] left-over temporary files are cleaned up, and nothing else is', async () => {
   const kept = ['latest.json', '.hidden', 'x.tmp', '.latest.json.tmp'];
   for (const name of [...kept, '.latest.json.0123456789abcdef.tmp']) {
     await writeFile(join(folder(), name), '');

@@ -63,7 +63,7 @@ test('who does not wait is told at once who holds it', async () => {
   await lock.unlock();
 });
 
-test('a folder or a file that cannot be had is an error of the disk', async () => {
+test('[T23] a folder or a file that cannot be had is an error of the disk', async () => {
   await writeFile(join(root(), 'file'), '');
   const inside = join(root(), 'file', 'state');
   await expect(acquireLock(inside, 'analysis')).rejects.toMatchObject({ kind: 'disk' });
@@ -77,7 +77,7 @@ test('a folder or a file that cannot be had is an error of the disk', async () =
   expect(await readdir(stateDir())).toEqual(['analysis.lock']);
 });
 
-test('a holder whose file was removed or replaced learns it, and another can hold one then', async () => {
+test('[0.5] a holder whose file was removed or replaced learns it, and another can hold one then', async () => {
   const lock = await acquireLock(stateDir(), 'analysis');
   await lock.requireHeld();
   await rm(path());

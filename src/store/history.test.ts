@@ -70,12 +70,12 @@ test('a line that a crash has torn spoils no other', async () => {
   expect(await told()).toEqual(['2', '1']);
 });
 
-test('it names no Pod, so that erasing somebody need not touch it', async () => {
+test('[8.3] it names no Pod, so that erasing somebody need not touch it', async () => {
   await writeAll(run(1));
   expect(await readFile(path(), 'utf8')).not.toMatch(/alice|https?:/);
 });
 
-test('that figures were sent is known of the Analyser that sent them, for whoever looks later', async () => {
+test('[8.4][1.2] that figures were sent is known of the Analyser that sent them, for whoever looks later', async () => {
   const store = openResultsStore(folder());
   const { web_id } = run(1).analyser;
   await store.write(run(1), false);
@@ -93,13 +93,13 @@ test.each([
   ['was torn in the name', '{"sent_by":"htt'],
   ['was torn at once', '{'],
   ['names no WebID', '{"sent_by":1}'],
-])('a line that %s is evidence that figures were sent', async (_, line) => {
+])('[8.4][1.2] a line that %s is evidence that figures were sent', async (_, line) => {
   await openResultsStore(folder()).write(run(1), false);
   await appendFile(path(), `\n${line}\n`);
   expect(await openHistory(folder()).hasSentFigures('https://a/')).toBe(true);
 });
 
-test('who has sent is the first in its line, so a torn line without it is of a run that sent nothing', async () => {
+test('[8.4] who has sent is the first in its line, so a torn line without it is of a run that sent nothing', async () => {
   const store = openResultsStore(folder());
   await store.write(run(1), true);
   expect(await readFile(path(), 'utf8')).toMatch(/^\n\{"sent_by":/);

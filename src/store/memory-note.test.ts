@@ -7,7 +7,7 @@ import { claimStateDir, raiseMemoryNote, readMemoryNote } from './memory-note.js
 const analyser = 'https://pods.example/analyser/profile/card#me';
 const folder = folderForEach();
 
-test('the newest version stays noted', async () => {
+test('[1.2] the newest version stays noted', async () => {
   const none = { state: 'read', version: 0, digest: '' };
   expect(await readMemoryNote(folder(), analyser)).toEqual(none);
   await raiseMemoryNote(folder(), analyser, { version: 5, digest: 'five' });
@@ -38,7 +38,7 @@ test('a folder belongs to the first Analyser that claims it, and another is told
 });
 
 test.each(['', '{"analyser_web_id":"x","version":-1}', 'null'])(
-  'a note that says %j is damaged until a memory is noted anew',
+  '[1.2] a note that says %j is damaged until a memory is noted anew',
   async (text) => {
     const path = join(folder(), 'memory.json');
     await writeFile(path, text);

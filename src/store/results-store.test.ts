@@ -13,7 +13,7 @@ const folder = () => join(root(), 'var', 'results');
 
 const sample = (runId: string) => sampleResults(runId, ['pods.example.org-alice']);
 
-test('a run is found again by its id and as the latest, and nothing else is left in the folder', async () => {
+test('[6.4] a run is found again by its id and as the latest, and nothing else is left in the folder', async () => {
   const store = openResultsStore(folder());
   expect(await store.write(sample(older))).toBe(join(folder(), `run-${older}.json`));
   expect(await store.readRun(older)).toMatchObject({ state: 'found', document: sample(older) });
@@ -46,7 +46,7 @@ test('[6.4] the latest document is that of the analysis that was written last, a
   expect(await store.readLatest()).toMatchObject({ document: { run_id: older } });
 });
 
-test('of the callers of one analysis the latest document is that of the last run id', async () => {
+test('[6.4] of the callers of one analysis the latest document is that of the last run id', async () => {
   const store = openResultsStore(folder());
   await store.write(sample(newer));
   await store.write(sample(older));
@@ -66,7 +66,7 @@ test('[6.4] of sixty runs that are written at once the latest document is the la
   expect((await store.history.runIds()).toSorted()).toEqual(ids);
 });
 
-test('[8.3] a stored run is written anew where it stands, and makes no other the latest', async () => {
+test('[8.3][6.4] a stored run is written anew where it stands, and makes no other the latest', async () => {
   const store = openResultsStore(folder());
   await store.write(sample(older));
   await store.write({ ...sample(newer), generated_at: '2026-08-19T09:15:01.000+00:00' });
@@ -111,7 +111,7 @@ test('a file that holds another run cannot be read as this one', async () => {
   expect(await openResultsStore(folder()).readRun(older)).toMatchObject({ state: 'unreadable' });
 });
 
-test('a link in the place of a run is none, even if it leads to it', async () => {
+test('[T23] a link in the place of a run is none, even if it leads to it', async () => {
   const store = openResultsStore(folder());
   await store.write(sample(older));
   for (const name of [`run-${older}.json`, 'latest.json']) {
@@ -122,7 +122,7 @@ test('a link in the place of a run is none, even if it leads to it', async () =>
   expect(await store.readLatest()).toEqual({ state: 'absent' });
 });
 
-test('run ids of several callers are several, one after the other, past what is taken', () => {
+test('[0.7] run ids of several callers are several, one after the other, past what is taken', () => {
   const now = new Date('2026-08-19T09:15:59.900Z');
   expect(nextRunIds(['20260819T091600Z'], { count: 3, now })).toEqual([
     '20260819T091559Z',
@@ -144,7 +144,7 @@ describe('isRunId', () => {
     '../20260819T091559Z',
     '20260819T091559Z\n',
     '２0260819T091559Z',
-  ])('rejects %j', (id) => {
+  ])('[T22] rejects %j', (id) => {
     expect(isRunId(id)).toBe(false);
   });
 });

@@ -31,7 +31,7 @@ test('an analysis is running from its start to its end', async () => {
   expect(await readStateMarker(stateDir())).toMatchObject({ running: null });
 });
 
-test('of an analysis for a WebID of which nothing is known nothing is noted', async () => {
+test('[0.8] of an analysis for a WebID of which nothing is known nothing is noted', async () => {
   await (await markAnalysisStarted(stateDir(), at(1), 1)).ended(completed, at(2));
   const unknown = { status: 'NO_DATA', run_id: null, message: 'Nothing is shared.' } as const;
   await (await markAnalysisStarted(stateDir(), at(3), 1)).ended(unknown, at(4));

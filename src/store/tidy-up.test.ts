@@ -121,7 +121,7 @@ async function writeRuns(runIds: readonly string[]) {
   });
 }
 
-test('the lines of removed runs go within a day', async () => {
+test('[8.5] the lines of removed runs go within a day', async () => {
   const stored = await writeRuns(runs);
   const kept = async () => (await stored()).lines;
   await remove(null);
@@ -135,7 +135,7 @@ test('the lines of removed runs go within a day', async () => {
   expect(await kept()).toEqual(['2026-08-31']);
 });
 
-test('a run under a clock that ran ahead goes with what was written after it', async () => {
+test('[8.5] a run under a clock that ran ahead goes with what was written after it', async () => {
   const [ahead, next] = ['20310101T000000Z', '20260801T120000Z'];
   const stored = await writeRuns([ahead, next]);
   await remove(30);

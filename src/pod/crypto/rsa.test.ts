@@ -87,7 +87,7 @@ describe('public keys', () => {
   }
 });
 
-test.each(['pkcs1', 'pkcs8'] as const)('a private key at rest may be %s', (type) => {
+test.each(['pkcs1', 'pkcs8'] as const)('[1.1] a private key at rest may be %s', (type) => {
   const pem = privateKey.export({ type, format: 'pem' }).toString();
   const masterKey = randomBytes(32);
   expect(openPrivateKey(sealPrivateKey(pem, masterKey), masterKey)?.equals(privateKey)).toBe(true);

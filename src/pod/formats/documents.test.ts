@@ -223,7 +223,7 @@ describe('access rules', () => {
     ]);
   });
 
-  test('gain and lose one agent while the others keep theirs', () => {
+  test('[T31] gain and lose one agent while the others keep theirs', () => {
     const rules = rulesOf(url);
     const granted = change(rules, ['read']);
     expect(granted).toEqual([...rules, agentRule(url, bob, ['read'])]);
@@ -231,7 +231,7 @@ describe('access rules', () => {
     expect(change(granted, [])).toEqual(rules);
   });
 
-  test('take an agent out of a rule it shares with others', () => {
+  test('[T31] take an agent out of a rule it shares with others', () => {
     const both = { ...agentRule(url, bob, ['read']), agents: [bob, carol] };
     expect(change([ownerRule(url, owner), both], [])).toEqual([
       ownerRule(url, owner),

@@ -37,7 +37,7 @@ test.each([
   await expect(parsing).rejects.not.toThrow('evil');
 });
 
-test('objects that are no strings, and values of the wrong length, are named', async () => {
+test('[2.1] objects that are no strings, and values of the wrong length, are named', async () => {
   const bad = `<s> <${DATA}path> <five>, "six" . <${RESOURCE}t> <${DATA}path> _:x .`;
   const { entries, useless } = await parse(bad + entry('long', 'P'.repeat(8193)) + entry('a1'));
   expect(entries).toEqual([{ ...read, id: 'long', sealedPaths: [] }, read]);

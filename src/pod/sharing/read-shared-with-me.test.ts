@@ -35,7 +35,7 @@ const plant = async (...insert: Triple[]) =>
 const key = (value: string) => text(subject(), v.sharedKey, value);
 
 describe('what somebody else has shared', () => {
-  test('opens with its key, whatever strangers add to that', async () => {
+  test('[7.4] opens with its key, whatever strangers add to that', async () => {
     await write();
     await plant(
       key('junk'),

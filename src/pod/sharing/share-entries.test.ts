@@ -42,7 +42,7 @@ const askedOf = ({ requests }: ReturnType<typeof analyser>) =>
   requests.filter(({ url }) => url === inbox()).map(({ method }) => method);
 
 describe('the entry of a share', () => {
-  test('opens for its recipient alone: the address, what they may, and the key', async () => {
+  test('[7.3] opens for its recipient alone: the address, what they may, and the key', async () => {
     await putShareEntries(analyser(), recipient, [share('one')]);
     const openedBy = ({ pod }: ReturnType<typeof bob>) =>
       entryOf('one').map(({ predicate, object }) => [
@@ -59,7 +59,7 @@ describe('the entry of a share', () => {
     for (const [, value] of openedBy(mallory())) expect(value).toBeUndefined();
   });
 
-  test('takes the place of all that stands there, and leaves the entries of others', async () => {
+  test('[7.4] takes the place of all that stands there, and leaves the entries of others', async () => {
     await plant('one');
     await plant('other');
     const client = analyser();
@@ -70,7 +70,7 @@ describe('the entry of a share', () => {
     expect(askedOf(client)).toEqual(['GET', 'PATCH', 'GET']);
   });
 
-  test('takes the place of what was read of it before, and leaves the rest of that', async () => {
+  test('[7.4] takes the place of what was read of it before, and leaves the rest of that', async () => {
     await plant('one');
     await plant('other');
     const known = await readShareEntries(analyser(), recipient, [urlOf('one'), urlOf('other')]);
@@ -82,7 +82,7 @@ describe('the entry of a share', () => {
     expect(askedOf(client)).toEqual(['PATCH', 'GET']);
   });
 
-  test('goes when it is taken back, with all that strangers added, and no other goes', async () => {
+  test('[T31] goes when it is taken back, with all that strangers added, and no other goes', async () => {
     await putShareEntries(analyser(), recipient, [share('one'), share('other')]);
     await plant('one');
     await deleteShareEntries(analyser(), recipient, [urlOf('one')]);
@@ -90,7 +90,7 @@ describe('the entry of a share', () => {
     expect(entryOf('other')).toHaveLength(3);
   });
 
-  test('may be taken back where there is no inbox: none is made', async () => {
+  test('[T31] may be taken back where there is no inbox: none is made', async () => {
     await bob().client.request(inbox(), { method: 'DELETE' });
     await deleteShareEntries(analyser(), recipient, [urlOf('one')]);
     expect(world.server.textOf(inbox())).toBeNull();
@@ -143,14 +143,14 @@ describe('while others change the inbox', () => {
     });
   };
 
-  test('the entry is written up to three times, each as it was sealed first', async () => {
+  test('[7.4][7.8] the entry is written up to three times, each as it was sealed first', async () => {
     const client = disturbed(2);
     await putShareEntries(client, recipient, [share('one')]);
     expect(entryOf('one')).toHaveLength(3);
     expect(askedOf(client).filter((method) => method === 'PATCH')).toHaveLength(3);
   });
 
-  test('and then its reader is told to have received no key', async () => {
+  test('[8.1] and then its reader is told to have received no key', async () => {
     const client = disturbed(3);
     await expect(putShareEntries(client, recipient, [share('one')])).rejects.toThrow(
       `${bob().webId} did not receive the key`,
@@ -158,7 +158,7 @@ describe('while others change the inbox', () => {
     expect(askedOf(client).filter((method) => method === 'PATCH')).toHaveLength(3);
   });
 
-  test('the entry is written again where as much of others stands in its place', async () => {
+  test('[7.4] the entry is written again where as much of others stands in its place', async () => {
     const inPlace = ['1', '2', '3'].map((value) => junk('one', value));
     const client = once(() => world.server.put(inbox(), writeTurtle(inPlace)));
     await putShareEntries(client, recipient, [share('one')]);
@@ -194,7 +194,7 @@ describe('a change of the inbox', () => {
     ['without an answer has happened, if it shows', ['slow', true], null, ['GET', 'PATCH', 'GET']],
     ['without an answer is not tried again, if not', ['slow', false], 'no change', ['GET', 'GET']],
     ['that is refused has not happened', ['refused', false], 'no change', ['GET']],
-  ])('%s', async (_, how, message, asked) => {
+  ])('[1.4] %s', async (_, how, message, asked) => {
     const client = failing(...how);
     const put = putShareEntries(client, recipient, [share('one')]);
     if (message === null) await put;

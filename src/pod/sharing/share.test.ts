@@ -72,7 +72,7 @@ describe('what is shared', () => {
     expect(loggedBy(bob())).toEqual(lines);
   });
 
-  test('and taken back is closed to its recipient alone, with its key, and both know of it', async () => {
+  test('[T31] and taken back is closed to its recipient alone, with its key, and both know of it', async () => {
     const [one, other] = [fileOf('one'), fileOf('other')];
     await write('one', 'other');
     await share([one, other]);
@@ -101,7 +101,7 @@ describe('what is shared', () => {
     expect(mayRead(fileOf('one'), bob().webId)).toBe(false);
   });
 
-  test('is closed before its key is taken away, so that a failure leaves nothing open', async () => {
+  test('[T31] is closed before its key is taken away, so that a failure leaves nothing open', async () => {
     await write('one');
     await share([fileOf('one')]);
     const client = withoutInbox();
