@@ -11,7 +11,7 @@ test.each([
   ['half of one \u001b', 'half of one  '],
 ])('[T19] %j is printed as %j', (text, expected) => expect(cleanLine(text)).toBe(expected));
 
-test('JSON keeps its layout and its values', () => {
+test('[T19] JSON keeps its layout and its values', () => {
   const value = { text: 'a\u001b[2J\u009b2J\u202e\n' };
   const json = escapeControls(JSON.stringify(value, null, 2));
   expect(JSON.parse(json)).toEqual(value);

@@ -57,7 +57,7 @@ test('only a mistake of ours carries its place in the code, unless verbose', () 
   expect(stackOf(new TypeError('x is undefined'), false)).toBe(true);
 });
 
-test('a logged error carries nothing else, such as the command that a library sent', () => {
+test('[T18] a logged error carries nothing else, such as the command that a library sent', () => {
   const { lines, stream } = collect();
   const error = Object.assign(new Error('WRONGPASS'), { command: { args: ['user', 's3cret'] } });
   createLogger({ verbose: false, stream }).error({ err: error }, 'refused');
@@ -76,7 +76,7 @@ test('a line begins with what somebody looks for; what belongs to it is below', 
   expect(stripVTControlCharacters(terminalLine(JSON.stringify(bare)))).toMatch(/ready\n$/);
 });
 
-test('text of a stranger can neither control the terminal nor begin a line of its own', () => {
+test('[T19] text of a stranger can neither control the terminal nor begin a line of its own', () => {
   const words = 'no\u001b[2J\u009b1A\r\n[09:15:00] INFO: all is well\u202e';
   const err = { message: words, stack: `Error: ${words}\n    at place` };
   const entry = { level: 50, time, msg: words, url: [words], err };

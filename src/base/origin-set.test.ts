@@ -30,7 +30,7 @@ describe('a set of origins', () => {
     'http://alice.example.net',
     'https://127.0.0.1',
     'null',
-  ])('has not %s', (origin) => {
+  ])('[T1] has not %s', (origin) => {
     expect(origins.has(origin)).toBe(false);
   });
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { AnalyserError, ServerError } from './errors.js';
 import { fromWireError, toWireError } from './wire-error.js';
 
-test('an error keeps its kind on its way between threads, and leaves behind what hangs on it', () => {
+test('[T18] an error keeps its kind on its way between threads, and leaves behind what hangs on it', () => {
   const url = 'https://pods.example/x';
   const server = new ServerError('login', 'login failed', { url, status: 401 });
   const withSecret = Object.assign(new AnalyserError('keys', 'wrong'), { securityKey: 's3cret' });

@@ -72,7 +72,7 @@ describe('what is accepted', () => {
     expect(config.api.host).toBe('127.0.0.1');
   });
 
-  test('Pods to leave out, and servers to read from, have one form once loaded', async () => {
+  test('[3.3] Pods to leave out, and servers to read from, have one form once loaded', async () => {
     const other = '{origin: https://b.example, pod_depth: 2, seconds: 30}';
     const { config } = await load(
       `${minimal}data:\n  excluded_pods: ["https://A.example:443/%61nna/", "https://a.example/ben/profile/card#me"]\n  allowed_origins: [https://a.example, ${other}]\n`,
@@ -262,7 +262,7 @@ describe('secrets', () => {
     );
   });
 
-  test('a token that no call could carry is refused without being shown, with the place it is from', async () => {
+  test('[T18] a token that no call could carry is refused without being shown, with the place it is from', async () => {
     const refused =
       'APP_ANALYSER_GRPC_TOKEN: grpc.token: expected visible ASCII characters without spaces.';
     const env = { ...credentials, APP_ANALYSER_GRPC_TOKEN: 'schlüssel' };
@@ -278,7 +278,7 @@ describe('secrets', () => {
     );
   });
 
-  test('are redacted in the log, each of them', () => {
+  test('[T18] are redacted in the log, each of them', () => {
     const names = Object.entries(secretNames).flatMap(([name, { key }]) => [
       name,
       key.slice(key.lastIndexOf('.') + 1),
@@ -344,7 +344,7 @@ test.each([
   );
 });
 
-test('the HTTP API needs neither credentials nor a valid rest of the file', async () => {
+test('[T32] the HTTP API needs neither credentials nor a valid rest of the file', async () => {
   await writeFile(path(), 'analyser: {security_key: 1}\nzebra: 1\napi: {port: 9000}\n');
   const loaded = await loadApiConfig({ env: {}, cwd: folder() });
   expect(loaded).toMatchObject({ warnings: [expect.stringContaining('holds secrets')] });
@@ -400,7 +400,7 @@ test.each([
     'grpc:\n  trusted_proxies: [10.0.0.0/33]\n',
     /trusted_proxies\.0: expected an IP address, or a net/,
   ],
-])('it is not started with %j', async (text, problem) => {
+])('[T29] it is not started with %j', async (text, problem) => {
   await writeFile(path(), text);
   expect(await failure(loadWebProxyConfig({ env: {}, cwd: folder() }))).toMatch(problem);
 });

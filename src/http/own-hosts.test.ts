@@ -32,11 +32,11 @@ test.each([
   '2130706433',
   '[::1',
   '',
-])('but not under %j', (header) => {
+])('[T28] but not under %j', (header) => {
   expect(local(header)).toBe(false);
 });
 
-test('names that are listed are added, whatever their spelling', () => {
+test('[T28] names that are listed are added, whatever their spelling', () => {
   const isOwn = ownHosts(apiSection.parse({ allowed_hosts: ['Dashboard.example.org'] }));
   expect(['dashboard.example.org', 'DASHBOARD.example.org.:443', 'localhost'].map(isOwn)).toEqual([
     true,
@@ -46,7 +46,7 @@ test('names that are listed are added, whatever their spelling', () => {
   expect(isOwn('evil.dashboard.example.org')).toBe(false);
 });
 
-test('where others reach it, any name will do until some are listed', () => {
+test('[T28] where others reach it, any name will do until some are listed', () => {
   for (const host of ['0.0.0.0', '::', '192.0.2.7', 'pods.example.org']) {
     expect(ownHosts(apiSection.parse({ host }))('dashboard.example.org'), host).toBe(true);
     const isOwn = ownHosts(apiSection.parse({ host, allowed_hosts: ['localhost'] }));

@@ -14,7 +14,7 @@ test.each([
   ['fe80::1', false],
   ['10.0.0.1.example.org', false],
   ['', false],
-])('%s is one of the proxies: %s', (address, isOne) => {
+])('[T16] %s is one of the proxies: %s', (address, isOne) => {
   expect(proxies.has(address)).toBe(isOne);
 });
 
@@ -30,7 +30,7 @@ test.each([
   expect(callerAddress(proxies, peer, forwardedFor)).toBe(caller);
 });
 
-test('without proxies nobody is believed', () => {
+test('[T16] without proxies nobody is believed', () => {
   expect(callerAddress(new AddressSet([]), '127.0.0.1', '198.51.100.7')).toBe('127.0.0.1');
 });
 
@@ -45,6 +45,6 @@ test.each([
   ['::1', '0:0:0:0::/64'],
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
   ['', ''],
-])('%s counts as %s', (address, network) => {
+])('[T12] %s counts as %s', (address, network) => {
   expect(networkOf(address)).toBe(network);
 });

@@ -116,7 +116,7 @@ describe('Cancel', () => {
     ['the first', alice, [bob, carol]],
     ['the middle', bob, [alice, carol]],
     ['the last', carol, [alice, bob]],
-  ])('[0.3] of %s of three in one turn touches no other', async (_which, webId, others) => {
+  ])('[0.3][0.11] of %s of three in one turn touches no other', async (_which, webId, others) => {
     const { queue, turnOf, ask } = createQueue();
     const ahead = ask('https://pods.example/dan/profile/card#me');
     const calls = new Map([alice, bob, carol].map((one) => [one, ask(one)]));
@@ -136,7 +136,7 @@ describe('Cancel', () => {
 });
 
 describe('a caller that hangs up', () => {
-  test('gives up its place', async () => {
+  test('[0.12] gives up its place', async () => {
     const { queue, turns, turnOf, ask } = createQueue();
     const ahead = ask(alice);
     const hungUp = new AbortController();
@@ -159,7 +159,7 @@ describe('a caller that hangs up', () => {
     expect(getEventListeners(hungUp.signal, 'abort')).toEqual([]);
   });
 
-  test('before it was in line takes no place', async () => {
+  test('[0.12] before it was in line takes no place', async () => {
     const { turns, ask } = createQueue();
     expect(await ask(alice, {}, AbortSignal.abort())).toMatchObject({ status: 'CANCELLED' });
     expect(turns).toEqual([]);
@@ -182,7 +182,7 @@ describe('a full queue', () => {
     expect(await Promise.race([running, ...waiting, unanswered])).toBe('unanswered');
   });
 
-  test('takes its place from the newest call of those addresses that have most', async () => {
+  test('[T12] takes its place from the newest call of those addresses that have most', async () => {
     const { queue, ask } = createQueue({ waiting: 4 });
     void ask(carol, third);
     const waiting = [one, other, one, other].map((peer) => ask(alice, peer));
@@ -195,7 +195,7 @@ describe('a full queue', () => {
 describe('one who calls again and again', () => {
   const flood = { peer: '192.0.2.9' };
 
-  test('fills no turn while others wait', async () => {
+  test('[T12] fills no turn while others wait', async () => {
     const { turns, turnOf, ask } = createQueue({ callsPerTurn: 2 });
     const ahead = ask(carol);
     const calls = [ask(alice, flood), ask(alice, flood), ask(alice, flood), ask(bob)];
@@ -209,7 +209,7 @@ describe('one who calls again and again', () => {
     expect(turns.map(callersOf)).toEqual([[carol], [alice, bob], [alice, alice]]);
   });
 
-  test('keeps nobody from waiting by what runs', async () => {
+  test('[T12] keeps nobody from waiting by what runs', async () => {
     const { turnOf, ask } = createQueue({ waiting: 1 });
     const running = ask(alice, flood);
     const honest = ask(carol);
@@ -221,7 +221,7 @@ describe('one who calls again and again', () => {
     await honest;
   });
 
-  test('gives way to others when the queue is full, with its only waiting call if another one runs', async () => {
+  test('[T12] gives way to others when the queue is full, with its only waiting call if another one runs', async () => {
     const { turnOf, ask } = createQueue({ waiting: 1 });
     const running = ask(alice, flood);
     const waiting = ask(bob, flood);
@@ -235,7 +235,7 @@ describe('one who calls again and again', () => {
     await honest;
   });
 
-  test('[0.1] gives way to others when the queue is full, with the call that came last', async () => {
+  test('[0.1][T12] gives way to others when the queue is full, with the call that came last', async () => {
     const { queue, turnOf, ask } = createQueue({ waiting: 3 });
     const running = ask(alice, flood);
     const first = ask(alice, flood);
@@ -256,7 +256,7 @@ describe('one who calls again and again', () => {
   });
 });
 
-test('a stop cancels who waits, and who was still being checked, and lasts until the turn has ended', async () => {
+test('[0.10] a stop cancels who waits, and who was still being checked, and lasts until the turn has ended', async () => {
   const { queue, turns, turnOf, ask } = createQueue();
   const running = ask(alice);
   const waiting = ask(bob);
@@ -365,7 +365,7 @@ test('[T13] one WebID has a bounded number of calls in hand, running and waiting
   expect((await third).message).not.toContain('too many');
 });
 
-test('a Cancel of what is past the last checkpoint cancels nothing', async () => {
+test('[0.4] a Cancel of what is past the last checkpoint cancels nothing', async () => {
   const { queue, turnOf, ask } = createQueue();
   const call = ask(alice);
   const { turn, answer, end } = turnOf(0);

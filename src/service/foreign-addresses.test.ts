@@ -30,11 +30,11 @@ describe('withoutForeignAddresses', () => {
     ['Not https://pods.example.evil/.oidc/token', 'Not another address'],
     ['Not "https://bob.example"', 'Not "another address"'],
     ['Not https://a.example and https://b.example', 'Not another address and another address'],
-  ])('replaces in %j', (text, expected) => {
+  ])('[T20] replaces in %j', (text, expected) => {
     expect(withoutForeignAddresses(text, own)).toBe(expected);
   });
 
-  test.each(['', '/', '//'])('knows its server by an address that ends in %j', (end) => {
+  test.each(['', '/', '//'])('[T20] knows its server by an address that ends in %j', (end) => {
     const named = { ...own, serverUrl: `https://pods.example${end}` };
     const texts = ['https://pods.example', 'https://pods.example/.oidc/token'];
     for (const text of [...texts, 'https://pods.example/'])
@@ -43,7 +43,7 @@ describe('withoutForeignAddresses', () => {
     expect(withoutForeignAddresses(evil, named)).toBe('another address');
   });
 
-  test('takes no part of a WebID of another form for a Pod', () => {
+  test('[T20] takes no part of a WebID of another form for a Pod', () => {
     const named = { ...own, webIds: ['https://pods.example/bob/card-of-bob#me'] };
     expect(withoutForeignAddresses('https://pods.example/bob/x', named)).toBe('another address');
   });

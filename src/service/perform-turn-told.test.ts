@@ -154,7 +154,7 @@ describe('what the marker tells of several answers', () => {
       { run_id: run(3) },
     ],
     ['no message that is personal for one', [done, { ...done, isPersonal: true }], { message: '' }],
-  ])('%s', async (_, reports, expected) => {
+  ])('[0.8] %s', async (_, reports, expected) => {
     const output = varBelow(folder());
     const turn = new Turn(reports.map((_report, nth) => new Call(webIdOf(`${nth}`))));
     await performTurn(turn, { output, timeoutSeconds: null, log: noLog }, () => {

@@ -63,7 +63,7 @@ test('whoever has the last answer of a turn finds its end in the state of the se
   await queue.whenEmpty();
 });
 
-test('the end of a turn is noted under its lock: afterwards the marker can be that of another process', async () => {
+test('[0.5] the end of a turn is noted under its lock: afterwards the marker can be that of another process', async () => {
   const output = varBelow(folder());
   const atTheEnd: unknown[] = [];
   class WatchedTurn extends Turn {
@@ -140,7 +140,7 @@ test.each([
   ['for everybody', false, 'No luck.'],
   ['for one person', true, ''],
 ])(
-  'a message %s reaches its lone caller, and the marker, which everybody sees, only if it is for all',
+  '[0.8][8.2] a message %s reaches its lone caller, and the marker, which everybody sees, only if it is for all',
   async (_, isPersonal, told) => {
     const given = { ...reportWithoutResult('FAILED', 'No luck.'), isPersonal };
     const output = varBelow(folder());
@@ -176,7 +176,7 @@ test('[0.8] of what callers are told differently, nothing reaches the marker, wh
   });
 });
 
-test('what is older than output.keep_days goes also where every analysis fails', async () => {
+test('[8.5] what is older than output.keep_days goes also where every analysis fails', async () => {
   const output = varBelow(folder(), { keep_days: 7 });
   const results = openResultsStore(output.results_dir);
   await results.write(sampleResults('20260819T091500Z', []));
@@ -213,7 +213,7 @@ test('the best outcome of any call stands for the turn, with the highest run of 
   });
 });
 
-test('a turn that lost its lock writes nothing', async () => {
+test('[0.5] a turn that lost its lock writes nothing', async () => {
   const output = varBelow(folder());
   const turn = new Turn([new Call(webId)]);
   const failure = await performTurn(

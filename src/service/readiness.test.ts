@@ -50,7 +50,7 @@ test.each([
   ['there is a login', true, 0],
   ['it has to log in first', false, 7_000],
 ])(
-  '[0.6] the time of an analysis begins when its turn does, when %s',
+  '[0.6][4.16] the time of an analysis begins when its turn does, when %s',
   async (_, isReady, takes) => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
@@ -140,7 +140,7 @@ test.each<[string, unknown, RegExp | null]>([
   ['a forbidden page that is too large', failedWith('too-large', 403), null],
   ['a damaged document', new AnalyserError('malformed', 'It is damaged.'), null],
   ['a fault of ours', new Error('none of theirs'), null],
-])('after %s the next analysis works only if it could', async (_, error, reason) => {
+])('[T20] after %s the next analysis works only if it could', async (_, error, reason) => {
   const { readiness, told, closed } = readinessWith(nothing, { pauses: later });
   await readiness.start();
   readiness.failed(error, null);

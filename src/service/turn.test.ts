@@ -11,7 +11,7 @@ function createTurn(held: Partial<Held> = {}) {
   return { turn, alice, bob, again };
 }
 
-test('[0.4] an analysis goes on for the calls that were not cancelled, and nothing cancels these', async () => {
+test('[0.4][0.3][0.11] an analysis goes on for the calls that were not cancelled, and nothing cancels these', async () => {
   const { turn, alice, bob, again } = createTurn();
   expect(turn.reports).toEqual([]);
   expect(alice.cancel('cancel')).toBe(true);
@@ -37,7 +37,7 @@ test('[0.11][0.4] a Cancel that comes while the lock is checked is in time', asy
   expect(all.turn.reports.map(({ status }) => status)).toEqual(Array(3).fill('CANCELLED'));
 });
 
-test('an analysis passes no checkpoint when all calls were cancelled', async () => {
+test('[0.6][0.11] an analysis passes no checkpoint when all calls were cancelled', async () => {
   const { turn } = createTurn();
   turn.cancelAll('timeout');
   await expect(turn.commit()).rejects.toThrow('took too long');
@@ -45,7 +45,7 @@ test('an analysis passes no checkpoint when all calls were cancelled', async () 
   expect(turn.reports).toEqual([failed, failed, failed]);
 });
 
-test('an analysis passes no checkpoint when nothing may be written any more', async () => {
+test('[0.10] an analysis passes no checkpoint when nothing may be written any more', async () => {
   const { turn } = createTurn();
   turn.endWriting();
   expect(turn.writingEnds.aborted).toBe(true);
@@ -53,7 +53,7 @@ test('an analysis passes no checkpoint when nothing may be written any more', as
   expect(turn.reports.map(({ status }) => status)).toEqual(['CANCELLED', 'CANCELLED', 'CANCELLED']);
 });
 
-test('a call that waits is answered when it is cancelled, and one that begins says so', async () => {
+test('[0.2] a call that waits is answered when it is cancelled, and one that begins says so', async () => {
   const onTurn = vi.fn();
   const waiting = new Call('alice', '', onTurn);
   expect(waiting.cancel('shutdown')).toBe(true);
@@ -97,7 +97,7 @@ test('the last answer waits until the end is noted, but not for a disk that hang
   }
 });
 
-test('calls of one WebID are one caller with one run, and only the first answer of each counts', async () => {
+test('[0.11] calls of one WebID are one caller with one run, and only the first answer of each counts', async () => {
   const { turn, alice } = createTurn({ runIds: ['20260819T091500Z', '20260819T091501Z'] });
   expect(turn.callers).toEqual(['alice', 'bob']);
   expect(turn.calls.map(({ runId }) => runId.slice(-3))).toEqual(['00Z', '01Z', '00Z']);

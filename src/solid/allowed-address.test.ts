@@ -36,7 +36,7 @@ test.each([
   );
 });
 
-test('no text leads anywhere else', () => {
+test('[T1] no text leads anywhere else', () => {
   fc.assert(
     fc.property(fc.oneof(fc.webUrl(), fc.string()), (url) => {
       try {

@@ -26,7 +26,7 @@ function clientWhere(stored: { status: number; body: string }) {
   return { client: createSolidClient({ serverUrl, credentials: null, transport, policy }), sent };
 }
 
-test('a write whose answer was lost is answered with what stands there, if that was written', async () => {
+test('[1.4] a write whose answer was lost is answered with what stands there, if that was written', async () => {
   const { client, sent } = clientWhere({ status: 200, body: 'new' });
   const answer = await client.request(url, { method: 'PUT', body: 'new' });
   expect(answer).toMatchObject({ status: 200, headers: { etag: '"2"' } });
@@ -36,7 +36,7 @@ test('a write whose answer was lost is answered with what stands there, if that 
 test.each([
   ['the earlier text', { status: 200, body: 'old' }],
   ['an error page with the same words', { status: 404, body: 'new' }],
-])('a write whose answer was lost has failed where %s stands', async (_, stored) => {
+])('[1.4] a write whose answer was lost has failed where %s stands', async (_, stored) => {
   const { client } = clientWhere(stored);
   await expect(client.request(url, { method: 'PUT', body: 'new' })).rejects.toThrow('It was lost.');
 });

@@ -83,7 +83,7 @@ test.each([
 
 const large = (count: number) => times(count, (i) => `<#${i}> <#p> "${'x'.repeat(60)}".`).join('');
 
-test('reading ends between two pieces when the signal aborts', async () => {
+test('[T5] reading ends between two pieces when the signal aborts', async () => {
   const [stop, reason] = [new AbortController(), new Error('enough')];
   let seen = 0;
   const see = () => {

@@ -13,7 +13,7 @@ const [own, same, otherKey, otherPod] = await Promise.all([
 describe('what one process seals', () => {
   const value = { systolic: 118.25, keys: ['x'], none: null };
 
-  test('another of the same Analyser opens, and it looks different every time', () => {
+  test('[T30] another of the same Analyser opens, and it looks different every time', () => {
     const [one, two] = [own.seal(value, 'a'), own.seal(value, 'a')];
     expect(same.open(z.unknown(), one, 'a')).toEqual(value);
     expect(one).not.toBe(two);
@@ -39,7 +39,7 @@ describe('what one process seals', () => {
   });
 });
 
-test('names are the same for the same Analyser only, and say nothing', () => {
+test('[T30] names are the same for the same Analyser only, and say nothing', () => {
   expect(own.prefix).toBe(same.prefix);
   expect(own.nameOf(webId)).toBe(same.nameOf(webId));
   expect(new Set([own, otherKey, otherPod].map((one) => one.nameOf(webId))).size).toBe(3);

@@ -95,7 +95,7 @@ describe('a profile', () => {
     ['that is too large names nobody', naming(named) + ' '.repeat(262_144), 'cannot be read'],
     ['that is no Turtle names nobody', '<html>', 'cannot be read'],
     ['of which there is no answer proves nothing either way', noAnswer, 'no'],
-  ])('%s', async (_, body, reason) => {
+  ])('[T15][T27] %s', async (_, body, reason) => {
     const { client, now } = world(() => body);
     const profiles = new WebIdProfiles(client, now);
     const failure: unknown = await profiles
@@ -253,7 +253,7 @@ describe('the keys of an issuer', () => {
       /could not be read/,
     ],
     ['no answer', () => noAnswer, /^no$/],
-  ])('with %s are no keys, and that is the fault of a server', async (_, body, message) => {
+  ])('[T27] with %s are no keys, and that is the fault of a server', async (_, body, message) => {
     const { client, now } = world(body);
     const failure: unknown = await new IssuerKeys(client, now)
       .of(named, '')

@@ -4,7 +4,7 @@ import { ReplayMemory } from './replay-memory.js';
 const limits = { lifetimeMs: 100, mostOfOne: 6 };
 
 describe('ReplayMemory', () => {
-  test('lets each thing of each owner pass once, until its time is over', () => {
+  test('[T14] lets each thing of each owner pass once, until its time is over', () => {
     let now = 0;
     const memory = new ReplayMemory(limits, () => now);
     expect(memory.use('alice', 'a')).toBe('first');
@@ -19,7 +19,7 @@ describe('ReplayMemory', () => {
     expect(memory.use('alice', 'b')).toBe('again');
   });
 
-  test('holds so many of one owner and no more, which nobody else notices, and has room when one is over', () => {
+  test('[T14] holds so many of one owner and no more, which nobody else notices, and has room when one is over', () => {
     let now = 0;
     const memory = new ReplayMemory({ lifetimeMs: 100, mostOfOne: 2 }, () => now);
     const useAll = (...ids: string[]) => ids.map((id) => memory.use('alice', id));

@@ -85,7 +85,7 @@ test('so many requests are in flight at once, and the others follow in order', a
   expect(await Promise.all(all)).toEqual(['1', '2', '3', '4']);
 });
 
-test('a request that stands apart takes no place from others', async () => {
+test('[7.7] a request that stands apart takes no place from others', async () => {
   const { sent, ask, names } = createServer({ atOnce: 1 });
   const all = [ask('hangs', { isApart: true }), ask('hangs', { isApart: true }), ask('file')];
   await settle();
@@ -275,7 +275,7 @@ describe('the patience of a request', () => {
     return silent;
   }
 
-  test('counts from when it was sent, not from when it was made', async () => {
+  test('[4.5] counts from when it was sent, not from when it was made', async () => {
     const { sent, ask } = createServer({ atOnce: 1 });
     const first = ask('first');
     const silent = askPatiently(ask);
@@ -286,7 +286,7 @@ describe('the patience of a request', () => {
     expect(await silent).toMatchObject({ error: { failure: 'slow' }, seconds: 15 });
   });
 
-  test('does not count while the server asks to be left alone', async () => {
+  test('[4.5] does not count while the server asks to be left alone', async () => {
     const { sent, ask } = createServer();
     const silent = askPatiently(ask);
     await later(1_000);
@@ -295,7 +295,7 @@ describe('the patience of a request', () => {
     expect(await silent).toMatchObject({ error: { failure: 'slow' }, seconds: 30 });
   });
 
-  test('counts all tries together: of a machine that is gone each takes eight seconds', async () => {
+  test('[4.5] counts all tries together: of a machine that is gone each takes eight seconds', async () => {
     const { sent, ask } = createServer({ firstPauseMs: 250 });
     const silent = askPatiently(ask);
     await later(8_000);
