@@ -52,7 +52,7 @@ test('shares of files and of folders, each of them, as JSON', async () => {
   expect(code).toBe(0);
 });
 
-test('a login or an unlock that fails is a finding, told once, and ends with 4 or 3', async () => {
+test('[1.1] a login or an unlock that fails is a finding, told once, and ends with 4 or 3', async () => {
   const analyser = await createInitialisedPod(sharedSolidServer());
   const { account } = analyser;
   const revoked = { ...analyser, account: { ...account, clientSecret: 'none' } };

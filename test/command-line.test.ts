@@ -108,7 +108,7 @@ test('--config names the configuration, and wins over APP_ANALYSER_CONFIG', asyn
 test.each([
   ['YAML', [], (text: string): unknown => parse(text)],
   ['JSON', ['--json'], (text: string): unknown => JSON.parse(text)],
-])('show-config prints %s with every secret only as set', async (_, flags, read) => {
+])('[T18][T32] show-config prints %s with every secret only as set', async (_, flags, read) => {
   const path = join(folder(), 'config.yaml');
   await writeFile(path, configText);
   const env = { APP_ANALYSER_CLIENT_ID: 'secret-of-the-environment' };

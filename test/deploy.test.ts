@@ -34,7 +34,7 @@ test.each(files.filter((file) => /\.ya?ml$/.test(file)))('%s is YAML without a m
   expect(documentsOf(file).length).toBeGreaterThan(0);
 });
 
-test('the configurations are ones that the service takes', () => {
+test('[T28] the configurations are ones that the service takes', () => {
   const map = z.object({ data: z.object({ 'config.yaml': z.string() }) });
   const inKubernetes = map.parse(documentsOf('kubernetes/bp-analyser.yaml')[0]).data['config.yaml'];
   const configs = [inKubernetes, read('container/config.yaml')].map((text) =>

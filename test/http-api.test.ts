@@ -234,7 +234,7 @@ describe('after two runs', () => {
   test.each([
     ...strange.map((id): [string, number] => [id, 404]),
     ...['%', '%ff'].map((id): [string, number] => [id, 400]),
-  ])('%.60s as the name of anything is %i', async (id, status) => {
+  ])('[T22] %.60s as the name of anything is %i', async (id, status) => {
     await mkdir(output.state_dir, { recursive: true });
     await writeFile(join(output.state_dir, 'state.json'), JSON.stringify(latest));
     for (const path of [`/api/runs/${id}`, `/api/pods/${id}`, `/api/pods/${id}/chart.png`]) {
@@ -310,7 +310,7 @@ describe('other origins', () => {
     ['https://dashboard.example.org.evil.test', undefined],
     ['http://dashboard.example.org', undefined],
     ['null', undefined],
-  ])('%s may read: %s', async (origin, expected) => {
+  ])('[T28] %s may read: %s', async (origin, expected) => {
     for (const path of ['/health', '/api/summary']) {
       const { headers } = await send(api.address, path, { headers: { origin } });
       expect(headers['access-control-allow-origin']).toBe(expected);
@@ -426,7 +426,7 @@ describe('a name that somebody else led to this machine', () => {
 
 describe('pages', () => {
   test.each(['%2e%2e/', '%2e%2e/package.json', '..%2fpackage.json', '%00', '%', 'nothing'])(
-    'there is nothing at /docs/static/%s, and no error in the log',
+    '[T22] there is nothing at /docs/static/%s, and no error in the log',
     async (name) => {
       const { status, body } = await send(api.address, `/docs/static/${name}`);
       expect([400, 403, 404]).toContain(status);

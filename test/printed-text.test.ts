@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { runMode } from './support/command-line.js';
 import { listen } from './support/listen.js';
 
-test('the words of a storage server can neither drive the terminal nor make up a line', async () => {
+test('[T19] the words of a storage server can neither drive the terminal nor make up a line', async () => {
   const words = 'no\u001b[2J\u009b1A\r\nPod            created: nothing\u202e';
   const server = createServer((request, response) => {
     const base = `http://${request.headers.host}/`;

@@ -139,7 +139,7 @@ test('a proxy that refuses, is not there or is none is told from the server', as
   await expect(get(url)).rejects.toMatchObject({ kind: 'configuration' });
 });
 
-test('what check shows of proxies has no password in it', () => {
+test('[T18] what check shows of proxies has no password in it', () => {
   expect(describeProxies({})).toBeNull();
   expect(describeProxies({ https_proxy: address, NO_PROXY: 'localhost' })).toBe(
     `HTTPS_PROXY ${new URL(address).host}; NO_PROXY localhost`,

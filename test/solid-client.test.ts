@@ -60,7 +60,7 @@ async function failureOf(promise: Promise<unknown>): Promise<ServerError> {
 }
 
 describe('login', () => {
-  test('a wrong secret is refused with HTTP 401 and a way out, and is not tried again', async () => {
+  test('[T18] a wrong secret is refused with HTTP 401 and a way out, and is not tried again', async () => {
     site.proxy.forget();
     const client = connect({ credentials: { ...pod, clientSecret: 'wrong' } });
     const failure = await failureOf(client.login());
@@ -80,7 +80,7 @@ describe('login', () => {
     expect(failure.message).toContain('is this the address of a Solid server?');
   });
 
-  test('the secret goes to no other server, whatever the discovery document says', async () => {
+  test('[T1] the secret goes to no other server, whatever the discovery document says', async () => {
     site.proxy.forget();
     site.proxy.inject({
       when: ({ url }) => url.endsWith('/openid-configuration'),
@@ -237,7 +237,7 @@ describe('faults that stay', () => {
     expect(failure).toMatchObject({ failure: 'slow', details: { url: note() } });
   });
 
-  test('a document that says "not now" to a request that stands apart holds up no other', async () => {
+  test('[7.7] a document that says "not now" to a request that stands apart holds up no other', async () => {
     let isRefused = false;
     const onRequest = ({ outcome }: RequestEvent) => {
       isRefused ||= 'status' in outcome && outcome.status === 429;
@@ -266,7 +266,7 @@ describe('addresses', () => {
     return { asked, origin: await serveUntilEnd(other) };
   }
 
-  test('another origin is never asked, and an allowed one is', async () => {
+  test('[T1] another origin is never asked, and an allowed one is', async () => {
     const { asked, origin } = await startOther();
     const failure = await failureOf(connect().request(`${origin}/a`));
     expect(failure.failure).toBe('forbidden-address');
@@ -276,7 +276,7 @@ describe('addresses', () => {
     expect(asked).toEqual(['/a']);
   });
 
-  test('a redirect is followed nowhere', async () => {
+  test('[T1] a redirect is followed nowhere', async () => {
     const { asked, origin } = await startOther();
     const client = connect({ allowedOrigins: [origin] });
     for (const status of [301, 302, 303, 307, 308]) {

@@ -53,7 +53,7 @@ test('literals that look like SPARQL reach the server as literals', async () => 
   expect((await getTurtle(client, url))?.literals(url, P)).toEqual([]);
 });
 
-test('conditions keep a document from being created twice or overwritten', async () => {
+test('[1.3] conditions keep a document from being created twice or overwritten', async () => {
   const url = `${pod.root}once.ttl`;
   await putDocument(client, url, '<a> <b> "1" .', { ifAbsent: true });
   const again = putDocument(client, url, '<a> <b> "2" .', { ifAbsent: true });

@@ -66,7 +66,7 @@ function forge(claims: object = {}): WebIdProof {
   return { ...prove({ accessToken }), authorization: `DPoP ${accessToken}` };
 }
 
-test('what a login proves is its WebID, once', async () => {
+test('[T14] what a login proves is its WebID, once', async () => {
   const proof = await client.proveWebId(here);
   expect(await verifier.verify(proof, here)).toBe(alice.webId);
   await expect(verifier.verify(proof, here)).rejects.toThrow('it was used before');
@@ -176,7 +176,7 @@ describe('somebody with a login of a trusted issuer', () => {
     expect(await verifyOf('mallory', 'x'.repeat(256))).toBe(issuer.webId('mallory'));
   });
 
-  test('and with a profile or with an issuer that does not answer holds up nobody', async () => {
+  test('[T27] and with a profile or with an issuer that does not answer holds up nobody', async () => {
     await using silent = await OwnIssuer.start();
     await using good = await OwnIssuer.start();
     const all = trusting(issuer.url, silent.url, good.url);
@@ -197,7 +197,7 @@ describe('somebody with a login of a trusted issuer', () => {
     await all.close();
   });
 
-  test('who fills the memory of proofs is refused, and nobody else', async () => {
+  test('[T14] who fills the memory of proofs is refused, and nobody else', async () => {
     const made = await Promise.all(
       Array.from({ length: 110 }, () => issuer.prove('mallory', here)),
     );
@@ -227,7 +227,7 @@ describe('somebody with a login of a trusted issuer', () => {
   });
 });
 
-test('a slash at the end of an issuer’s address makes no other issuer of it', async () => {
+test('[T15] a slash at the end of an issuer’s address makes no other issuer of it', async () => {
   const naming =
     (address: string): Answer =>
     (_request, response) =>
@@ -282,7 +282,7 @@ describe('a hostile issuer', () => {
       answering(JSON.stringify({ keys: Array(10_000).fill({ kty: 'EC' }) })),
     ],
     ['with nonsense', '/jwks', answering('<')],
-  ])('%s is refused and leads nowhere', async (_what, path, answer) => {
+  ])('[T1] %s is refused and leads nowhere', async (_what, path, answer) => {
     issuer.answers.set(path, answer);
     const error: unknown = await verifyOf('alice').catch((cause: unknown) => cause);
     expect(error).toMatchObject({ name: 'ServerError' });

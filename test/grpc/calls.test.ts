@@ -48,7 +48,7 @@ describe('Analyse', () => {
     ['keys', new AnalyserError('keys', bob), /could not be unlocked/],
     ['disk', new AnalyserError('disk', bob), /own disk/],
     ['a bug', new TypeError(bob), /inside the service/],
-  ])('tells a failure (%s) without naming anybody', async (_what, error, sentence) => {
+  ])('[T20][8.1] tells a failure (%s) without naming anybody', async (_what, error, sentence) => {
     await using service = await serve();
     const call = service.client().analyse(alice, { shared_file_count: 1 });
     (await service.analyses.begun(1)).fail(error);
@@ -112,7 +112,7 @@ describe('a web_id', () => {
     ['with a blank', 'https://pods.example/a b/profile/card#me'],
     ['with a user name', 'https://me@pods.example/alice/profile/card#me'],
     ['100 kB long', `https://pods.example/${'a'.repeat(100_000)}/profile/card#me`],
-  ])('that is %s gets a reply and no analysis', async (_what, webId) => {
+  ])('[8.1] that is %s gets a reply and no analysis', async (_what, webId) => {
     await using service = await serve();
     const reply = await service.client().analyse(webId);
     expect(reply).toMatchObject({ status: 'ANALYSE_STATUS_FAILED' });
@@ -127,7 +127,7 @@ describe('a web_id', () => {
 });
 
 describe('Cancel', () => {
-  test('stops the running analysis and names its run', async () => {
+  test('[0.3] stops the running analysis and names its run', async () => {
     await using service = await serve();
     const client = service.client();
     const call = client.analyse(alice);
@@ -160,7 +160,7 @@ describe('Cancel', () => {
     },
   );
 
-  test('comes too late after the last checkpoint', async () => {
+  test('[0.4] comes too late after the last checkpoint', async () => {
     await using service = await serve();
     const client = service.client();
     const call = client.analyse(alice);
@@ -173,7 +173,7 @@ describe('Cancel', () => {
     expect(await call).toMatchObject({ status: 'ANALYSE_STATUS_COMPLETED' });
   });
 
-  test('says what still comes when an analysis before is past the last checkpoint', async () => {
+  test('[0.4][0.2] says what still comes when an analysis before is past the last checkpoint', async () => {
     await using service = await serve();
     const client = service.client();
     const calls = [client.analyse(alice), client.analyse(alice)];
@@ -193,7 +193,7 @@ describe('Cancel', () => {
 });
 
 test.each(['hangs up', 'runs out of time'])(
-  'a caller that goes away and %s is the same as a Cancel',
+  '[0.12] a caller that goes away and %s is the same as a Cancel',
   async (how) => {
     await using service = await serve();
     // Long enough for the call to begin on a busy machine.

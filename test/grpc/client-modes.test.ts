@@ -19,7 +19,7 @@ async function run(args: string[], grpc: object, env: Record<string, string> = {
   return await runMode(args, { cwd, env });
 }
 
-test('analyse prints the reply, one aligned line a field, and ends with 0', async () => {
+test('[T19] analyse prints the reply, one aligned line a field, and ends with 0', async () => {
   await using service = await serve();
   // A wildcard address is one to listen on; it is dialled as loopback.
   const mode = run(['analyse', alice], { host: '0.0.0.0', port: service.server.port });
@@ -55,7 +55,7 @@ test('analyse and cancel print JSON for scripts; a cancelled analysis ends with 
   expect(JSON.parse(out)).toMatchObject({ status: 'ANALYSE_STATUS_CANCELLED', files_read: 0 });
 });
 
-test('analyse ends with 1 when the reply is NO_DATA, and says why', async () => {
+test('[8.1] analyse ends with 1 when the reply is NO_DATA, and says why', async () => {
   const [status, message] = ['NO_DATA', 'You have not shared any readings.'] as const;
   await using service = await serve();
   const mode = run(['analyse', alice], { host: '127.0.0.1', port: service.server.port });
@@ -95,7 +95,7 @@ test('status ends with 0 when the service is ready and with 1 when it is not', a
   expect(out).toMatch(/^message +The service failed to get ready/m);
 });
 
-test('Ctrl-C hangs up, which cancels the analysis', async () => {
+test('[0.12] Ctrl-C hangs up, which cancels the analysis', async () => {
   await using service = await serve();
   const mode = run(['analyse', alice], { host: '127.0.0.1', port: service.server.port });
   const { signal } = await service.analyses.begun(1);
@@ -105,7 +105,7 @@ test('Ctrl-C hangs up, which cancels the analysis', async () => {
   await stopped;
 });
 
-test('a call that cannot be made ends with 4 and one sentence on what to do', async () => {
+test('[T17] a call that cannot be made ends with 4 and one sentence on what to do', async () => {
   await using guarded = await serve({ token: 'right' });
   const grpc = { host: '127.0.0.1', port: guarded.server.port };
   const told = (how: RegExp) => ({ code: 4, err: expect.stringMatching(how) });

@@ -5,7 +5,7 @@ import { serve } from './serve.js';
 const carol = 'https://pods.example/carol/profile/card#me';
 const crowded = { message: 'There are too many analyses waiting; try again later.' };
 
-test('of several lines of x-forwarded-for the last is believed, which the trusted proxy has written', async () => {
+test('[T12][T16] of several lines of x-forwarded-for the last is believed, which the trusted proxy has written', async () => {
   await using service = await serve({ grpc: { max_queued: 1, trusted_proxies: ['127.0.0.1'] } });
   const call = (webId: string, forged: string, real: string) =>
     service.client().analyse(webId, {}, {}, { 'x-forwarded-for': [forged, real] });

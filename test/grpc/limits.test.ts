@@ -63,7 +63,7 @@ describe('a hostile caller', () => {
   });
 });
 
-test('too many Analyse calls are refused one by one, while Cancel and Status get through on the same connection', async () => {
+test('[0.3] too many Analyse calls are refused one by one, while Cancel and Status get through on the same connection', async () => {
   await using service = await serve({ grpc: { max_queued: 59 } });
   const client = service.client();
   const inHand = Array.from({ length: 60 }, () => client.analyse(alice));

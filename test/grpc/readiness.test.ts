@@ -57,7 +57,7 @@ describe('a service that cannot unlock its Pod', () => {
     expect(analyses.connects).toBe(connects);
   });
 
-  test('does not tell a caller whose credentials it was given', async () => {
+  test('[T20] does not tell a caller whose credentials it was given', async () => {
     const { analyses } = withoutConnection(
       new AnalyserError('configuration', `The credentials belong to ${bob}.`),
     );
@@ -67,7 +67,7 @@ describe('a service that cannot unlock its Pod', () => {
     });
   });
 
-  test('tells nothing of a bug but that the log knows', async () => {
+  test('[T20] tells nothing of a bug but that the log knows', async () => {
     const { analyses } = withoutConnection(new TypeError(`secret of ${bob}`));
     await using service = await serve({ analyses });
     const { message } = await service.client().status();
@@ -202,7 +202,7 @@ describe('a Status long after the last sign of the storage server', () => {
   });
 });
 
-test('a login that hangs is bounded by the timeout of the analysis, and Cancel ends it', async () => {
+test('[0.6][0.3] a login that hangs is bounded by the timeout of the analysis, and Cancel ends it', async () => {
   const { analyses, repair } = withoutConnection(refusedLogin);
   const pauses = { firstMs: 60_000, longestMs: 60_000 };
   await using service = await serve({ analyses, pauses, grpc: { analysis_timeout_seconds: 1 } });

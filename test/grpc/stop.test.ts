@@ -13,7 +13,7 @@ const child = ['--import', import.meta.resolve('tsx'), script];
 const aMinute = 60_000;
 
 describe('stopping', () => {
-  test('lets the analysis in hand finish, cancels the waiting and takes no new calls', async () => {
+  test('[0.10] lets the analysis in hand finish, cancels the waiting and takes no new calls', async () => {
     await using service = await serve();
     const client = service.client();
     const inHand = client.analyse(alice);
@@ -45,7 +45,7 @@ describe('stopping', () => {
     await stopping;
   });
 
-  test('cancels the analysis in hand after the time of grace', async () => {
+  test('[0.10] cancels the analysis in hand after the time of grace', async () => {
     await using service = await serve();
     const inHand = service.client().analyse(alice);
     await service.analyses.begun(1);
@@ -54,7 +54,7 @@ describe('stopping', () => {
     await stopping;
   });
 
-  test('waits for a publication whatever the time of grace', async () => {
+  test('[0.4] waits for a publication whatever the time of grace', async () => {
     await using service = await serve();
     const inHand = service.client().analyse(alice);
     const run = await service.analyses.begun(1);
@@ -67,7 +67,7 @@ describe('stopping', () => {
 });
 
 describe('a process that serves', () => {
-  test('finishes its analysis after SIGTERM and ends with 0', async () => {
+  test('[0.10] finishes its analysis after SIGTERM and ends with 0', async () => {
     await using service = await startChild(child);
     const call = service.client.analyse(alice);
     await service.said('begun');

@@ -40,13 +40,13 @@ describe('with a token', () => {
     await expect(callStatus(connection)).rejects.toMatchObject({ code: 'token-rejected' });
   });
 
-  test('a call with it is served', async () => {
+  test('[T18] a call with it is served', async () => {
     await using service = await serve({ token });
     expect(await service.client(`Bearer ${token}`).status()).toMatchObject({ ready: true });
     expect(service.log()).not.toContain(token);
   });
 
-  test('a service beside the contract is guarded without doing anything for it', async () => {
+  test('[T17] a service beside the contract is guarded without doing anything for it', async () => {
     await using service = await serve({ token });
     const check = (authorization?: string) =>
       service

@@ -28,7 +28,7 @@ async function openLine(port: number) {
   };
 }
 
-test('the analysis of a caller who answers no pings any more is cancelled', async () => {
+test('[0.12] the analysis of a caller who answers no pings any more is cancelled', async () => {
   const pass = holdTimers('setInterval');
   await using service = await serve();
   using line = await openLine(service.server.port);

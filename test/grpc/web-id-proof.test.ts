@@ -51,7 +51,7 @@ function serveProving(asked: ProofVerifier = verifier) {
 }
 
 describe('where callers must prove their WebID', () => {
-  test('the proof opens Analyse and Cancel for that WebID', async () => {
+  test('[T18] the proof opens Analyse and Cancel for that WebID', async () => {
     await using service = await serveProving();
     const client = service.client();
     const first = client.analyse(alice.webId, {}, {}, await alice.prove('analyse'));
@@ -132,7 +132,7 @@ describe('where callers must prove their WebID', () => {
     expect(await reply).toMatchObject({ status: 'ANALYSE_STATUS_COMPLETED' });
   });
 
-  test('nobody has more than two analyses in hand, and nobody else is kept out by that', async () => {
+  test('[T13] nobody has more than two analyses in hand, and nobody else is kept out by that', async () => {
     await using service = await serveProving();
     const analyse = async (person: Person) =>
       service.client().analyse(person.webId, {}, {}, await person.prove('analyse'));
@@ -178,7 +178,7 @@ describe('where callers must prove their WebID', () => {
     expect(service.analyses.runs).toHaveLength(1);
   });
 
-  test('who hangs up while the proof is checked gets no analysis', async () => {
+  test('[0.12] who hangs up while the proof is checked gets no analysis', async () => {
     let isAsked = false;
     let prove: (webId: string) => void = () => undefined;
     const proved = new Promise<string>((resolve) => {

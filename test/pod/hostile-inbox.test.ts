@@ -121,7 +121,7 @@ describe('an entry that cannot be used is a warning that names the inbox', () =>
       () => entry('x', 'a', 'b').replaceAll(/"[^"]{100,}"/g, '"c"'),
       'holds nothing that could be opened',
     ],
-  ])('%s', async (_, bad, reason) => {
+  ])('[2.1] %s', async (_, bad, reason) => {
     await fillInbox(bad(), genuine('https://pods.example/bob/app/data/x'));
     const { shares, warnings } = await read();
     expect(shares).toHaveLength(1);

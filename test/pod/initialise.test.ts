@@ -74,7 +74,7 @@ describe('access to the documents of a Pod', () => {
   });
 });
 
-test('a Pod that is initialised is refused, and its keys stay', async () => {
+test('[1.1] a Pod that is initialised is refused, and its keys stay', async () => {
   const { client, pod, securityKey } = alice;
   const before = await client.request(pod.documents.encKeys);
   const again = { webId: pod.webId, appDir: 'app', securityKey };

@@ -62,7 +62,7 @@ const annaOfLate = {
   first_day_left_out: false,
 };
 
-test('a run for one caller computes, stores and publishes what the specification lists', async () => {
+test('[5.7][4.13] a run for one caller computes, stores and publishes what the specification lists', async () => {
   const before = Date.now();
   kept.plans.length = 0;
   const outcome = await runs.run({ caller: anna.pod.webId });
@@ -213,7 +213,7 @@ test('a run for one caller computes, stores and publishes what the specification
   });
 });
 
-test('the reply carries the caller’s own counts, the cohort’s Pods and the published instant', async () => {
+test('[7.3] the reply carries the caller’s own counts, the cohort’s Pods and the published instant', async () => {
   const report = await runs.ask(eve);
   expect(report).toEqual({
     status: 'COMPLETED',

@@ -20,7 +20,7 @@ const anna = await createContributor(server, analyser, weekly([120, 80, 60]));
 const ben = await createContributor(server, analyser, weekly([130, 90, 70]));
 const runs = await startTestRuns(server, analyser, noCharts);
 
-test('[7.1] a published document is open to nobody before its content is there, then to the caller alone, and stays so', async () => {
+test('[7.1][7.3] a published document is open to nobody before its content is there, then to the caller alone, and stays so', async () => {
   await runs.ask(anna);
   const { requests, ...client } = recordRequests(analyser.client);
   const watched = await startTestRuns(server, analyser, noCharts, { client });
@@ -173,7 +173,7 @@ test('[7.2] a caller whose own document cannot be written gets no access to that
   expect((await ben.client.request(cohortAddress(analyser))).status).toBe(200);
 });
 
-test('a cohort document whose new text is refused stays open to the readers of the earlier one', async () => {
+test('[7.1] a cohort document whose new text is refused stays open to the readers of the earlier one', async () => {
   await runs.ask(anna);
   const url = cohortAddress(analyser);
   const full = await startRefused((asked, options) => asked === url && options?.method === 'PUT');

@@ -139,7 +139,7 @@ describe('a file', () => {
     ]);
   });
 
-  test('is told apart: what its owner put there, a page or a part of a file, what nobody can prove', async () => {
+  test('[4.14][T11] is told apart: what its owner put there, a page or a part of a file, what nobody can prove', async () => {
     const [text, key = randomBytes(32)] = await write(alice, {
       'odd/text.enc.ttl': 'x',
       'odd/cut.enc.ttl': reading(120),
@@ -175,7 +175,7 @@ describe('a file', () => {
     expect(filesSkipped).toBe(6);
   });
 
-  test('that the Analyser may change counts with its own key, unless everybody may, or it is plain', async () => {
+  test('[T9][T10][T11] that the Analyser may change counts with its own key, unless everybody may, or it is plain', async () => {
     const names = ['ours', 'all'];
     const [ours = randomBytes(32), all = randomBytes(32)] = await write(
       alice,
@@ -215,7 +215,7 @@ describe('a file', () => {
 });
 
 describe('a shared folder', () => {
-  test('lends its key to the files that it lists, unless they name another', async () => {
+  test('[4.8][3.4] lends its key to the files that it lists, unless they name another', async () => {
     const [key = randomBytes(32)] = await write(bob, { 'f/a.enc.ttl': reading(110) }, 'f/');
     const [own = randomBytes(32)] = await write(bob, { 'f/own.enc.ttl': reading(130) });
     await write(bob, { 'f/other.enc.ttl': reading(200) }, 'elsewhere/');
@@ -243,7 +243,7 @@ describe('a shared folder', () => {
     ]);
   });
 
-  test('into which others may write lends no key and adds no file, and a key opens one file', async () => {
+  test('[T10][T11][4.9] into which others may write lends no key and adds no file, and a key opens one file', async () => {
     const [ofFolder = randomBytes(32)] = await write(
       bob,
       { 'drop/a.enc.ttl': reading(110), 'drop/unnamed.enc.ttl': reading(200) },
@@ -277,7 +277,7 @@ describe('a shared folder', () => {
   });
 });
 
-test('whether new files that take the key of a folder were shared is asked of the folder, which nobody has named', async () => {
+test('[4.8][T10] whether new files that take the key of a folder were shared is asked of the folder, which nobody has named', async () => {
   const paths = ['ask/a.enc.ttl', 'ask/in/b.enc.ttl'];
   const contents = Object.fromEntries(paths.map((path) => [path, reading(120)]));
   const [key = randomBytes(32)] = await write(alice, contents, 'ask/');
@@ -302,7 +302,7 @@ test('whether new files that take the key of a folder were shared is asked of th
   });
 });
 
-test('a new file that does not count in the end takes no readings of known files from the chart', async () => {
+test('[5.5] a new file that does not count in the end takes no readings of known files from the chart', async () => {
   const [own = randomBytes(32)] = await write(bob, { 'full/own.enc.ttl': reading(120) });
   // Later ones, in an export further in that was not shared and that a stranger has named.
   const later = '{"timestamp":"2026-04-01T08:00:00","systolic":200,"diastolic":99}';
@@ -348,7 +348,7 @@ test.each([
   // Else it would never count as missing, and its Pod would be carried for ever.
   ['a known file that was refused', 'refused', { isKnown: true }, 'uncertain'],
 ] as const)(
-  '%s stays that if the time is over when it is asked for again',
+  '[4.4] %s stays that if the time is over when it is asked for again',
   async (_, because, known, then) => {
     const answers = [notRead(because, ''), notAsked];
     const reader: PartReader = {

@@ -47,7 +47,7 @@ const [hangs, large, resets, alice] = [
   'https://there.example/alice/',
 ];
 
-test('a server that hangs is let go on the tenth day, as one that resets connections, with every Pod that it has', async () => {
+test('[5.1][5.4] a server that hangs is let go on the tenth day, as one that resets connections, with every Pod that it has', async () => {
   const { days, lengths, left } = await twelveDays(
     { [hangs]: 1, [large]: 200, [resets]: 2, [alice]: 3 },
     (url) => {
@@ -67,7 +67,7 @@ test('a server that hangs is let go on the tenth day, as one that resets connect
   expect(Math.max(...lengths)).toBeLessThanOrEqual(13.1);
 });
 
-test('whoever lets all places of a server hang, day after day, ends no share of others', async () => {
+test('[4.5][5.4] whoever lets all places of a server hang, day after day, ends no share of others', async () => {
   const ofStranger = Array.from({ length: 20 }, (_, n) => `https://there.example/eve${n}/`);
   const files = Object.fromEntries(ofStranger.map((root) => [root, 4]));
   const reply = (url: string) => (url.includes('/eve') ? 'hangs' : given);

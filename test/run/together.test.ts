@@ -49,7 +49,7 @@ async function runDocument(runId: string) {
   return checkResults(JSON.parse(await readFile(path, 'utf8')));
 }
 
-test('[7.3] callers together are each told their own, and everything is read once', async () => {
+test('[7.3][0.1] callers together are each told their own, and everything is read once', async () => {
   const client = recordRequests(analyser.client);
   const replies = await askTogether(runs, webIds(anna, ben, nobody, anna), { client });
   expect(replies.map(({ status, published }) => [status, published])).toEqual([
@@ -105,7 +105,7 @@ test('[7.3] callers together are each told their own, and everything is read onc
   expect(asked('PUT', cohortAddress(analyser))).toBe(1);
 });
 
-test('a Cancel that comes while a chart is drawn ends the analysis before the next chart', async () => {
+test('[0.11] a Cancel that comes while a chart is drawn ends the analysis before the next chart', async () => {
   const callers = webIds(anna, ben);
   let queue: AnalysisQueue | null = null;
   let drawn = 0;
@@ -174,7 +174,7 @@ test('[0.11] the thread of the analyses publishes nothing for a call that was ca
   expect(await snapshotPods([ben])).toEqual(before);
 });
 
-test('the thread of the analyses writes nothing after a Cancel, without the lock, or when it is to end', async () => {
+test('[0.5][0.10][0.11] the thread of the analyses writes nothing after a Cancel, without the lock, or when it is to end', async () => {
   const newcomer = await createContributor(server, analyser, weekly([140, 85, 65]));
   const logFile = join(await newFolder(), 'log');
   const log = await open(logFile, 'w');
@@ -210,7 +210,7 @@ test('the thread of the analyses writes nothing after a Cancel, without the lock
   expect(await readFile(logFile, 'utf8')).toContain('was not remembered');
 });
 
-test('the time limit fails all of a turn, and nothing is written', async () => {
+test('[0.6] the time limit fails all of a turn, and nothing is written', async () => {
   const before = await snapshotPods(all);
   const client: SolidClient = {
     ...analyser.client,

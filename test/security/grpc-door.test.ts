@@ -110,7 +110,7 @@ test('a value that the library would take apart counts as its parts; other calls
   expect(few.rstCode).toBe(constants.NGHTTP2_NO_ERROR);
 });
 
-test('what a caller sends as metadata is not logged, however wrong it is', async () => {
+test('[T18] what a caller sends as metadata is not logged, however wrong it is', async () => {
   await using service = await serve({ token: 'secret of the operator' });
   using attacker = new GrpcAttacker(service.server.port);
   const call = attacker.openCall(attacker.session(), {

@@ -56,7 +56,7 @@ async function setUp() {
   return { code, text: out + err };
 }
 
-test('the password goes to no other server', async () => {
+test('[T1] the password goes to no other server', async () => {
   const controls = { password: { login: `${elsewhere}/login` }, account: {} };
   lies['/.account/'] = { controls };
   const { code, text } = await setUp();
@@ -68,7 +68,7 @@ test.each([
   ['is on another server', () => `${elsewhere.replace('127.0.0.1', 'localhost')}/analyser/`],
   ['is no address', () => 'javascript:/analyser/'],
   ['is nothing', () => '/analyser/'],
-])('a Pod that %s is not taken', async (_, pod) => {
+])('[T1] a Pod that %s is not taken', async (_, pod) => {
   lies['/pods'] = { pods: { [pod()]: 'x' } };
   const { code, text } = await setUp();
   expect(code).toBe(4);

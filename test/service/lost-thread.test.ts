@@ -117,7 +117,7 @@ test('one that has heard a stop is left alone afterwards', async () => {
   expect(lost()).toBe(0);
 });
 
-test('one that still writes when the service stops is told to end', async () => {
+test('[0.10] one that still writes when the service stops is told to end', async () => {
   const { queue, ask, close, output } = await start('', 'writes on');
   const answer = ask(people[0]);
   const running = async () => (await readStateMarker(output.state_dir))?.running;
@@ -127,7 +127,7 @@ test('one that still writes when the service stops is told to end', async () => 
   await close();
 });
 
-test('a turn that was cancelled before is not given to one', async () => {
+test('[0.11] a turn that was cancelled before is not given to one', async () => {
   const { thread, close } = await start('never');
   const turn = new Turn(people.map((webId) => new Call(webId)));
   turn.cancelAll('cancel');
@@ -136,7 +136,7 @@ test('a turn that was cancelled before is not given to one', async () => {
   await close();
 });
 
-test('who was answered before it died stays answered, and the others of the turn fail', async () => {
+test('[0.9] who was answered before it died stays answered, and the others of the turn fail', async () => {
   const { ask, close } = await start('after an answer');
   const calls = people.map((webId) => ask(webId));
   // The first has its turn alone, the other two wait and have theirs together.

@@ -24,10 +24,10 @@ const act = (what: Act['act']): Act => ({ who: 0, act: what, index: 0, readings:
 
 /** Histories that failed once, or that chance seldom meets. All but one person at most have a result in each analysis. */
 export const examples: Record<string, Plan> = {
-  'ind-keys.ttl is said not to be there although it is: each entry is made once': plan([
+  '[7.8] ind-keys.ttl is said not to be there although it is: each entry is made once': plan([
     meeting('the keys of documents', 0, '404'),
   ]),
-  'an inbox is said not to be there although it is: each key is handed over once': plan([
+  '[7.4][7.8] an inbox is said not to be there although it is: each key is handed over once': plan([
     {},
     meeting('an inbox', 1, '404'),
   ]),

@@ -51,7 +51,7 @@ test.each(['in the clear', 'over TLS'])(
   },
 );
 
-test('the token of the service is asked for, and passed on', async () => {
+test('[T17][T18] the token of the service is asked for, and passed on', async () => {
   await using service = await serve({ token: 'secret-token' });
   await using proxy = await passThrough(service.server.port);
   const authorization = 'Bearer secret-token';
@@ -79,7 +79,7 @@ test('[0.12] a caller who goes away ends the call at the service', async () => {
   await expect.poll(() => run.signal.aborted).toBe(true);
 });
 
-test('a deadline is passed on, so the service stops as well', async () => {
+test('[0.12] a deadline is passed on, so the service stops as well', async () => {
   await using service = await serve();
   await using proxy = await passThrough(service.server.port);
   const call = callWeb(proxy.url, 'Analyse', {

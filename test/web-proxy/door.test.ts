@@ -124,7 +124,7 @@ test('requests that never end give way to others', async () => {
   expect(await callWeb(proxy.url, 'Status')).toMatchObject({ grpcStatus: '0' });
 });
 
-test('a connection has one call at a time: who sends the next before the answer is cut off', async () => {
+test('[0.12] a connection has one call at a time: who sends the next before the answer is cut off', async () => {
   await using service = await serve();
   await using proxy = await passThrough(service.server.port);
   const { path, headers, body } = webCall('Analyse', { webId: alice });
@@ -174,7 +174,7 @@ test('[T16] who calls is who is connected, whatever the call says, for a service
   await Promise.all([first, other]);
 });
 
-test('a proxy in front of it that is trusted says who calls', async () => {
+test('[T16] a proxy in front of it that is trusted says who calls', async () => {
   const trusted = { trusted_proxies: ['127.0.0.1'] };
   await using service = await serve({ grpc: { ...full, ...trusted } });
   await using proxy = await passThrough(service.server.port, { grpc: trusted });

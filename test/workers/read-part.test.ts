@@ -55,7 +55,7 @@ function twoWorkers(): Pick<PartsQueue, 'use'> & { parts: number } {
 
 const { signal: endless } = new AbortController();
 
-test('workers read what a single machine reads', async () => {
+test('[4.15] workers read what a single machine reads', async () => {
   const pods = [await podToRead(anna, anna.urls), await podToRead(ben, [folder])];
   const task = readTask({ served: [anna.pod.webId] });
   const queue = twoWorkers();
@@ -87,7 +87,7 @@ test('keys that strangers have added for a folder without end are sent to no wor
   expect(queue.parts).toBe(0);
 });
 
-test('what they have no time for is not asked', async () => {
+test('[4.5] what they have no time for is not asked', async () => {
   const pods = [await podToRead(anna, anna.urls)];
   const queue = twoWorkers();
   const task = readTask({ time: askingTime(performance.now(), endless) });
@@ -97,7 +97,7 @@ test('what they have no time for is not asked', async () => {
   expect(reading?.filesSkipped).toBe(45);
 });
 
-test('what was refused is asked for again when the time for reading is over', async () => {
+test('[4.3] what was refused is asked for again when the time for reading is over', async () => {
   const pods = [await podToRead(ben, [`${folder}refused.enc.ttl`], { isKnown: true })];
   const left: number[] = [];
   const refusing: Pick<PartsQueue, 'use'> = {
@@ -118,7 +118,7 @@ test('what was refused is asked for again when the time for reading is over', as
   expect(left).toEqual([expect.closeTo(500, -3), expect.closeTo(60_500, -4)]);
 });
 
-test('what no worker has read when the time is up is not asked', async () => {
+test('[4.5] what no worker has read when the time is up is not asked', async () => {
   const pods = [await podToRead(anna, anna.urls)];
   const never: Pick<PartsQueue, 'use'> = {
     use: (_signal, work) =>
