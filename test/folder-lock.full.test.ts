@@ -39,7 +39,7 @@ test('the lock of a process that was killed is free within two seconds', async (
   expect(performance.now() - killedAt).toBeLessThan(2_000);
 });
 
-test('a process that is only paused keeps its lock', async () => {
+test('[0.5] a process that is only paused keeps its lock', async () => {
   const holder = start('hold', stateDir());
   await holder.says('held');
   holder.child.kill('SIGSTOP');

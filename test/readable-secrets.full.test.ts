@@ -51,7 +51,7 @@ async function start(name: string, takesArgument: boolean): Promise<string> {
 }
 
 test.each(warned.map(({ name, takesArgument }) => [name, takesArgument] as const))(
-  '%s warns of every file with a secret that others can read, a group included',
+  '[T32] %s warns of every file with a secret that others can read, a group included',
   async (name, takesArgument) => {
     await Promise.all([chmod(config, 0o640), chmod(key, 0o644), chmod(secrets, 0o604)]);
     const err = await start(name, takesArgument);

@@ -50,14 +50,14 @@ describe('a PUT without an answer', () => {
       fault,
     });
 
-  test('has worked if the document stands there', async () => {
+  test('[1.4] has worked if the document stands there', async () => {
     const url = newUrl();
     silence(url, { kind: 'delay', ms: 5_000 });
     await putDocument(client, url, '<a> <b> "c" .');
     expect(methodsTo(url).at(-1)).toBe('GET');
   });
 
-  test('also one with a condition, which is not sent twice', async () => {
+  test('[1.4] also one with a condition, which is not sent twice', async () => {
     const url = newUrl();
     silence(url, { kind: 'reset-after' });
     await putDocument(client, url, '<a> <b> "c" .', { ifAbsent: true });
@@ -68,7 +68,7 @@ describe('a PUT without an answer', () => {
     ['nothing', null],
     // As long as what was to be written.
     ['something else', '<a> <b> "d" .'],
-  ])('has failed if %s stands there', async (_, before) => {
+  ])('[1.4] has failed if %s stands there', async (_, before) => {
     const url = newUrl();
     if (before !== null) await putDocument(client, url, before);
     silence(url, { kind: 'hang' });

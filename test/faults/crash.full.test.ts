@@ -24,7 +24,7 @@ const isRepeated = (write: string) => repeated.some((pattern) => pattern.test(wr
 describe.concurrent('after kill -9 at any write the next run is whole', {
   timeout: 900_000,
 }, () => {
-  test('and sends the same release, when everybody is given a first result', async () => {
+  test('[5.10] and sends the same release, when everybody is given a first result', async () => {
     const analyser = await createInitialisedPod(server);
     const reader = await createContributor(server, analyser, weekly([120, 80, 60]));
     await createContributor(server, analyser, weekly([140, 90, 70]));
@@ -48,7 +48,7 @@ describe.concurrent('after kill -9 at any write the next run is whole', {
   });
 });
 
-test('forget that was killed before it removed a chart is given again and removes it', async () => {
+test('[8.3] forget that was killed before it removed a chart is given again and removes it', async () => {
   const analyser = await createInitialisedPod(server);
   const anna = await createContributor(server, analyser, weekly([120, 80, 60]));
   const runs = await startTestRuns(server, analyser);

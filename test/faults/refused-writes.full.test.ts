@@ -46,7 +46,7 @@ function hastyClient() {
 const cohortWrites = () =>
   server.proxy.requests.filter((one) => isWrite(one) && one.url.includes('/data/analyser/cohort/'));
 
-test('callers of a server that gives no answer to any write wait once, together, and are told why', async () => {
+test('[7.3][7.5][8.1] callers of a server that gives no answer to any write wait once, together, and are told why', async () => {
   server.proxy.inject({ when: isWrite, fault: { kind: 'hang' } });
   const replies = await askTogether(runs, webIds(), { client: hastyClient() });
   for (const [index, { status, published, message }] of replies.entries()) {
@@ -68,7 +68,7 @@ function shorten(limit: 20_000 | 60_000) {
   onTestFinished(() => void vi.unstubAllGlobals());
 }
 
-test('callers of a server that is slow with every write wait for a minute', async () => {
+test('[7.5] callers of a server that is slow with every write wait for a minute', async () => {
   shorten(60_000);
   server.proxy.inject({ when: isWrite, fault: { kind: 'delay', ms: 1_500 } });
   const replies = await askTogether(runs, webIds());
@@ -109,7 +109,7 @@ test('a server that refuses to unlock the Pod once more for keys that are kept h
   expect(performance.now() - began).toBeLessThan(20_000);
 });
 
-test('run-once ends its publication with the first write that is given up', async () => {
+test('[7.5] run-once ends its publication with the first write that is given up', async () => {
   server.proxy.inject({ when: isWrite, fault: { kind: 'answer', status: 503 } });
   const hasty = await startTestRuns(server, analyser, noCharts, { client: hastyClient() });
   const { document } = await hasty.run({ caller: null });
@@ -123,7 +123,7 @@ test('run-once ends its publication with the first write that is given up', asyn
   expect(cohortWrites()).toEqual([]);
 });
 
-test('a memory that could not be written once is no memory that is gone: no figure was sent, in no picture either', async () => {
+test('[6.2] a memory that could not be written once is no memory that is gone: no figure was sent, in no picture either', async () => {
   const [first] = people;
   if (first === undefined) throw new Error('There are four.');
   const { tools, cohortBeside } = keepPlans();
@@ -183,7 +183,7 @@ describe('a service whose server refuses every write', () => {
     240_000,
   );
 
-  test('stops within the time that systemd and containers give it', async () => {
+  test('[0.10] stops within the time that systemd and containers give it', async () => {
     const service = await startAnalyserService(server, analyser, { pauses });
     const { client } = service;
     await expect.poll(() => client.status(), { timeout: 20_000 }).toMatchObject({ ready: true });

@@ -41,7 +41,7 @@ async function writeFirst(...names: string[]) {
   return memory;
 }
 
-test('an answer gets lost: a proxy says "not now" after the write, and the client writes again', async () => {
+test('[1.4] an answer gets lost: a proxy says "not now" after the write, and the client writes again', async () => {
   await writeFirst('alice');
   const memory = startProcess(server, analyser, 2);
   const found = await memory.read(noted(1));
@@ -68,7 +68,7 @@ describe('a page of a proxy that is read in place of the memory', () => {
     ['each time', 99, {}],
     ['each time, with an ETag', 99, { etag: '"page"' }],
     ['each time, with a weak ETag', 99, { etag: 'W/"page"' }],
-  ])('%s withholds figures, and replaces nothing', async (_, times, headers) => {
+  ])('[1.2][1.3] %s withholds figures, and replaces nothing', async (_, times, headers) => {
     const memory = await writeFirst('alice');
     inject('GET', page(headers), times);
     const found = await memory.read(noted(1));
@@ -83,7 +83,7 @@ describe('a page of a proxy that is read in place of the memory', () => {
     expect(after.memory.withheld).toBeNull();
   });
 
-  test('goes, as a damaged memory without an ETag does, when the operator has confirmed it, and a copy stays', async () => {
+  test('[1.3] goes, as a damaged memory without an ETag does, when the operator has confirmed it, and a copy stays', async () => {
     const memory = await writeFirst('alice');
     await putDocument(analyser.client, memory.url, 'damaged', { contentType: 'text/plain' });
     server.proxy.inject({
@@ -104,7 +104,7 @@ describe('a page of a proxy that is read in place of the memory', () => {
   });
 });
 
-test('no document is not the same version as no document, when the server says that there is one', async () => {
+test('[1.3] no document is not the same version as no document, when the server says that there is one', async () => {
   await writeFirst('alice');
   const other = start();
   inject('GET', { kind: 'answer', status: 404 }, 99);
@@ -115,7 +115,7 @@ test('no document is not the same version as no document, when the server says t
 });
 
 describe('a memory that cannot be the newest', () => {
-  test('an older one goes on with what it knows, and the reason stays until it is cleared', async () => {
+  test('[1.2] an older one goes on with what it knows, and the reason stays until it is cleared', async () => {
     const memory = await writeFirst('alice');
     const { body: old } = await analyser.client.request(memory.url);
     await memory.write(await memory.read(noted(1)), memoryOf('alice', 'bob'));
@@ -143,7 +143,7 @@ describe('a memory that cannot be the newest', () => {
     ['gone', () => null],
     ['damaged', (body) => body.toString().replace(/^..../, 'AAAA')],
     ['empty', () => ''],
-  ])('%s: it begins empty, with the reason', async (_, spoil) => {
+  ])('[1.2] %s: it begins empty, with the reason', async (_, spoil) => {
     const memory = await writeFirst('alice');
     const { body } = await analyser.client.request(memory.url);
     const spoilt = spoil(body);
@@ -167,7 +167,7 @@ describe('a memory that cannot be the newest', () => {
     expect(copies).toEqual(spoilt === null ? [] : [spoilt]);
   });
 
-  test('is not replaced a fourth time without somebody who looks at the copies', async () => {
+  test('[1.3] is not replaced a fourth time without somebody who looks at the copies', async () => {
     const memory = await writeFirst('alice');
     for (let count = 1; count <= 4; count += 1) {
       const spoilt = `spoilt ${count}`;

@@ -57,7 +57,7 @@ test('an analysis of nobody writes an empty memory, so that its absence means so
   expect([version, memory.pods.size, memory.withheld]).toEqual([1, 0, null]);
 });
 
-test('a new security key that the service does not have yet is a matter of keys', async () => {
+test('[1.1] a new security key that the service does not have yet is a matter of keys', async () => {
   const owner = await createInitialisedPod(server);
   const runs = await startTestRuns(server, owner);
   await runs.ask(nobody);

@@ -34,7 +34,7 @@ test('looking for a memory writes nothing, and where there is none it is empty',
   expect(await takeSnapshot(folder)).toEqual(before);
 });
 
-test('what one process wrote another reads, with the same digests', async () => {
+test('[1.8] what one process wrote another reads, with the same digests', async () => {
   const [one, other] = [start(), start()];
   const memory = memoryOf('alice', 'bob');
   const found = await one.read(nothingKnown);
@@ -55,7 +55,7 @@ test('the memory is sealed, in a document that nobody else may read', async () =
   expect((await fetch(memory.url)).status).toBe(401);
 });
 
-test('of two first memories that are written at the same time, one is stored', async () => {
+test('[1.3] of two first memories that are written at the same time, one is stored', async () => {
   const [one, other] = [start(), start()];
   const found = [await one.read(nothingKnown), await other.read(nothingKnown)] as const;
   const outcomes = await Promise.all([
@@ -69,7 +69,7 @@ test('of two first memories that are written at the same time, one is stored', a
   expect(again.keyedDigest('root', '')).toEqual(andAgain.keyedDigest('root', ''));
 });
 
-test('whoever writes outside of the lock is told, and nothing is replaced', async () => {
+test('[1.3] whoever writes outside of the lock is told, and nothing is replaced', async () => {
   const [one, other] = [await startKnown(), start()];
   const [mine, theirs] = [await one.read(noted(1)), await other.read(noted(1))];
   // Two versions within a second have one ETag on this server.
@@ -94,22 +94,25 @@ async function restart(securityKey: string) {
 test.each<[string, 1 | 2]>([
   ['derivation 1 is replaced by 2', 1],
   ['there is a new security key', 2],
-])('%s: the memory opens as before, for a running and for a new process', async (_, version) => {
-  analyser = await createInitialisedPod(server, { keyVersion: version });
-  const running = await startKnown();
-  const before = await running.read(noted(1));
-  const securityKey = version === 1 ? analyser.securityKey : 'another security key';
-  await rekeyPod(analyser, securityKey);
-  expect(await running.read(noted(1))).toMatchObject({ memory: before.memory, isStored: true });
-  expect(await running.write(await running.read(noted(1)), memoryOf('bob'))).toMatchObject({
-    written: { version: 2 },
-  });
-  const restarted = await restart(securityKey);
-  const after = await restarted.read(noted(2));
-  expect(namesIn(after)).toEqual(['bob']);
-  expect(after.memory.withheld).toBeNull();
-  expect(after.keyedDigest('root', 'alice')).toEqual(before.keyedDigest('root', 'alice'));
-});
+])(
+  '[1.10] %s: the memory opens as before, for a running and for a new process',
+  async (_, version) => {
+    analyser = await createInitialisedPod(server, { keyVersion: version });
+    const running = await startKnown();
+    const before = await running.read(noted(1));
+    const securityKey = version === 1 ? analyser.securityKey : 'another security key';
+    await rekeyPod(analyser, securityKey);
+    expect(await running.read(noted(1))).toMatchObject({ memory: before.memory, isStored: true });
+    expect(await running.write(await running.read(noted(1)), memoryOf('bob'))).toMatchObject({
+      written: { version: 2 },
+    });
+    const restarted = await restart(securityKey);
+    const after = await restarted.read(noted(2));
+    expect(namesIn(after)).toEqual(['bob']);
+    expect(after.memory.withheld).toBeNull();
+    expect(after.keyedDigest('root', 'alice')).toEqual(before.keyedDigest('root', 'alice'));
+  },
+);
 
 test('no document keeps the key of the memory, so a rewritten one loses nothing', async () => {
   const running = await startKnown();

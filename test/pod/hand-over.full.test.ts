@@ -49,7 +49,7 @@ async function keyValues(): Promise<readonly string[]> {
 }
 
 describe('handing over', () => {
-  test('again replaces the entry in one change, whatever strangers added to it', async () => {
+  test('[7.4] again replaces the entry in one change, whatever strangers added to it', async () => {
     const subject = `<https://solidcommunity.au/predicates/resourceid#${shareId(url, caller.pod.webId)}>`;
     const junk = `INSERT DATA { ${subject} <https://solidcommunity.au/predicates/data#sharedKey> "junk", "\\"}" . }`;
     await other.client.request(caller.pod.documents.sharedKeys, {
@@ -72,7 +72,7 @@ describe('handing over', () => {
 describe('the keys of own resources', () => {
   const own = (name: string) => `${analyser.pod.documents.app}data/${name}`;
 
-  test('are made once and found again, also by others who make one at the same moment', async () => {
+  test('[7.8] are made once and found again, also by others who make one at the same moment', async () => {
     const { client, pod } = analyser;
     const urls = ['a', 'b', 'c'].map(own);
     const made = await Promise.all([
@@ -87,7 +87,7 @@ describe('the keys of own resources', () => {
     expect(await ensureResourceKeys(client, pod, urls)).toEqual(found);
   });
 
-  test('make way for the key of somebody whom the server let through in the same second', async () => {
+  test('[7.8] make way for the key of somebody whom the server let through in the same second', async () => {
     const { client, pod } = analyser;
     const resource = own('same-second');
     const theirs = buildIndKeyEntry(resource, Buffer.alloc(32, 9), pod);
@@ -113,7 +113,7 @@ describe('the keys of own resources', () => {
     }
   });
 
-  test('are never written over a document that is broken', async () => {
+  test('[7.8] are never written over a document that is broken', async () => {
     const half = await createInitialisedPod(server);
     const { indKeys } = half.pod.documents;
     const put = (body: string) =>

@@ -67,7 +67,7 @@ describe('one file', () => {
     expect((await stranger.request(url)).status).toBe(401);
   });
 
-  test('that is taken back is gone, and others keep their access', async () => {
+  test('[T31] that is taken back is gone, and others keep their access', async () => {
     const other = await createInitialisedPod(server);
     const url = data('back/bp.json.enc.ttl');
     await write([url]);

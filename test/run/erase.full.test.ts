@@ -56,7 +56,7 @@ async function statementsOf(name: 'permissionsLog' | 'indKeys'): Promise<string[
   return statements.map((statement) => JSON.stringify(statement)).sort();
 }
 
-test('nothing of somebody is left once they are erased, but what lies in their own Pod', async () => {
+test('[8.3] nothing of somebody is left once they are erased, but what lies in their own Pod', async () => {
   await runs.ask(anna);
   await runs.ask(ben);
   await runs.run({ caller: null });
@@ -117,7 +117,7 @@ test('nothing of somebody is left once they are erased, but what lies in their o
   expect(await openWithKey(anna.client, own, key)).toContain('"pod-average"');
 });
 
-test('a log that cannot be read, and a folder with other documents, are named, and the rest is erased', async () => {
+test('[8.3] a log that cannot be read, and a folder with other documents, are named, and the rest is erased', async () => {
   await runs.ask(ben);
   const { permissionsLog } = analyser.pod.documents;
   const own = ownResultAddress(analyser, ben);

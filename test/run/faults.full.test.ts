@@ -115,7 +115,7 @@ describe('while publishing', () => {
     await collectOwn(analyser, anna);
   });
 
-  test('a cohort document that cannot be written stays closed, and the own result is delivered', async () => {
+  test('[7.1] a cohort document that cannot be written stays closed, and the own result is delivered', async () => {
     await runs.run({ caller: ben.pod.webId });
     server.proxy.inject({
       when: at(cohortAddress(analyser), 'PUT'),

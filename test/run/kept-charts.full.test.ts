@@ -62,7 +62,7 @@ const refuse = (status: number, isRefused: (url: string) => boolean, method = 'G
     fault: { kind: 'answer', status },
   });
 
-test('the chart of who took everything back goes, even if the analysis breaks off just then', async () => {
+test('[5.11] the chart of who took everything back goes, even if the analysis breaks off just then', async () => {
   await start();
   await revoke();
   // The memory is stored in the Pod, but no note of it can be kept here.
@@ -78,7 +78,7 @@ test('the chart of who took everything back goes, even if the analysis breaks of
   expect(await drawn()).toEqual(idsOf(bob));
 });
 
-test('where its Pod is left out, what was taken back leaves neither chart nor figures behind', async () => {
+test('[5.2] where its Pod is left out, what was taken back leaves neither chart nor figures behind', async () => {
   await start();
   const [first = ''] = carol.urls;
   await revoke();
@@ -94,7 +94,7 @@ test('where its Pod is left out, what was taken back leaves neither chart nor fi
   expect(await cohort()).toMatchObject({ included_pod_count: 1, observation_count: 1 });
 });
 
-test('while the memory cannot be stored, the chart of who took everything back goes, and no other', async () => {
+test('[5.11] while the memory cannot be stored, the chart of who took everything back goes, and no other', async () => {
   await start();
   await revoke();
   refuse(403, (url) => url.endsWith('/analyser/memory.txt'), 'PUT');

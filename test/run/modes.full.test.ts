@@ -172,7 +172,7 @@ describe('run-once', () => {
     }
   });
 
-  test('with a wrong security key ends with 3, leaves the results alone and its mark', async () => {
+  test('[1.1] with a wrong security key ends with 3, leaves the results alone and its mark', async () => {
     const before = await takeSnapshot(join(folder, 'var/results'));
     const { code, lines, err } = await run('run-once', { APP_ANALYSER_SECURITY_KEY: 'wrong' });
     expect([code, lines]).toEqual([3, ['']]);

@@ -66,7 +66,7 @@ const sealed = (content: SealedContent) =>
 const sharesOf = async ({ pod }: InitialisedPod) =>
   (await memoryOf(runs)).memory.pods.get(pod.root)?.shares;
 
-test('a file that its owner shares with everybody is said to be just that, and ends no share', async () => {
+test('[T11][4.4] a file that its owner shares with everybody is said to be just that, and ends no share', async () => {
   await shareInPlaintext(everybody);
   const { report, document } = await runs.run({ caller: alice.pod.webId });
   expect(report).toMatchObject({ status: 'COMPLETED', files_read: 1, files_skipped: 1 });
@@ -96,7 +96,7 @@ test('one that all who are logged in may read counts as any other, and its key s
   expect(await runs.ask(alice)).toMatchObject({ files_read: 2, files_skipped: 0 });
 });
 
-test('another cipher is told as such in run and reply, and ends no share', async () => {
+test('[4.4] another cipher is told as such in run and reply, and ends no share', async () => {
   const cipher = createCipheriv('aes-256-gcm', randomBytes(32), randomBytes(12));
   const data = Buffer.concat([cipher.update(plaintext()), cipher.final(), cipher.getAuthTag()]);
   const iv = randomBytes(12).toString('base64');
@@ -115,7 +115,7 @@ test('another cipher is told as such in run and reply, and ends no share', async
   expect(await runs.ask(alice)).toMatchObject({ files_read: 2, files_skipped: 0 });
 });
 
-test('a file that is shared by itself under another name is in view and skipped, and is not asked for', async () => {
+test('[3.4] a file that is shared by itself under another name is in view and skipped, and is not asked for', async () => {
   const plain = url.replace('.enc.ttl', '');
   await plantKey(alice, analyser, plain);
   const { document, report } = await runs.run({ caller: alice.pod.webId });

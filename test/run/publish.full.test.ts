@@ -58,7 +58,7 @@ async function createWorld() {
   return { own, reader, other };
 }
 
-test('a second run for everybody changes no key, adds no second value, and only the logs grow', async () => {
+test('[7.8] a second run for everybody changes no key, adds no second value, and only the logs grow', async () => {
   const initialised = [anna, ben];
   const first = await runs.run({ caller: null });
   const keys = await keysOf(initialised);
@@ -185,7 +185,7 @@ test('what fails for one reader of run-once keeps nothing from the others, nor f
 });
 
 describe('settings', () => {
-  test('encrypt_results: false replaces the result with JSON in plain, with the same access; and back', async () => {
+  test('[7.1] encrypt_results: false replaces the result with JSON in plain, with the same access; and back', async () => {
     const [url, cohort] = [ownResultAddress(analyser, anna), cohortAddress(analyser)];
     await runs.ask(anna);
     const { key } = await readEncrypted(anna, url);
@@ -275,7 +275,7 @@ describe('settings', () => {
   });
 });
 
-test('an access list that somebody has opened is closed again', async () => {
+test('[7.1] an access list that somebody has opened is closed again', async () => {
   await runs.run({ caller: anna.pod.webId });
   const url = cohortAddress(analyser);
   const rules = writeAcl(url, [ownerRule(url, analyser.pod.webId), everyoneRule(url, ['read'])]);

@@ -65,7 +65,7 @@ test('a Pod that a stranger has filled up: figures without a result, told the sa
   });
 });
 
-test('room helps, and a memory that cannot grow any more sends no figure of the cohort', async () => {
+test('[6.2] room helps, and a memory that cannot grow any more sends no figure of the cohort', async () => {
   await fill(1);
   expect(await runs.ask(alice)).toMatchObject({ status: 'COMPLETED', published: true });
   expect((await collectOwn(analyser, alice)).cohort.average_of_averages.systolic).toBe(125);

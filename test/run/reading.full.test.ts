@@ -125,7 +125,7 @@ describe('a file', () => {
 });
 
 describe('the order', () => {
-  test('a huge Pod delays only itself, and is not called whole', async () => {
+  test('[5.3] a huge Pod delays only itself, and is not called whole', async () => {
     const folder = `${bob.pod.documents.app}data/blood_pressure/`;
     const many = Array.from({ length: 40_000 }, (_, n) => share(`${folder}none_${n}.enc.ttl`));
     const [ofBob, ofCarol, ofAlice] = await read(
@@ -142,7 +142,7 @@ describe('the order', () => {
     expect(ofBob?.warnings.join()).toMatch(/\d+ shares of \S+ could not be asked for/);
   });
 
-  test('a folder that was not listed in time was not asked either', async () => {
+  test('[4.5] a folder that was not listed in time was not asked either', async () => {
     const isFolder = ({ url }: ProxiedRequest) => url.endsWith('/blood_pressure/');
     site.proxy.inject({ when: isFolder, fault: { kind: 'hang' } });
     const folder = share(`${carol.pod.documents.app}data/blood_pressure/`);
@@ -195,7 +195,7 @@ describe('another server', () => {
     ['trickles', trickle, 'silence'],
     ['wants to be left alone for ten minutes', refuse, 'not asked'],
   ])(
-    'that %s keeps nobody waiting for more than ten seconds, in run-once as well',
+    '[4.6] that %s keeps nobody waiting for more than ten seconds, in run-once as well',
     async (_, answer, because) => {
       let inHand = 0;
       let most = 0;
@@ -224,7 +224,7 @@ describe('another server', () => {
   );
 });
 
-test('however many servers strangers name, few are asked at a time, beside those with known Pods', async () => {
+test('[4.7] however many servers strangers name, few are asked at a time, beside those with known Pods', async () => {
   const podAt = (host: string, isKnown: boolean) => {
     const root = `https://${host}.example/`;
     const webId = webIdOfRoot(root);

@@ -59,7 +59,7 @@ async function runDocument({ config }: TestRuns, runId: string) {
 }
 
 describe('A release', () => {
-  test('is one for all callers of a turn, and recorded before any figure leaves', async () => {
+  test('[5.9][5.10] is one for all callers of a turn, and recorded before any figure leaves', async () => {
     const runs = await openAnew(noisy);
     const client = recordRequests(analyser.client);
     const replies = await askTogether(runs, webIds(anna, ben, nobody, anna), { client });
@@ -90,7 +90,7 @@ describe('A release', () => {
     expect(written).toContain(cohortAddress(analyser));
   });
 
-  test('is recorded before anybody is left out, so also when those who would be sent it cancel', async () => {
+  test('[5.10] is recorded before anybody is left out, so also when those who would be sent it cancel', async () => {
     const runs = await openAnew(noisy);
     let queue: AnalysisQueue | null = null;
     const client: SolidClient = {
@@ -112,7 +112,7 @@ describe('A release', () => {
     expect(await takeSnapshot(runs.config.output.results_dir)).toEqual({});
   });
 
-  test('is the last one once the budget is used up, and release says until when', async () => {
+  test('[5.10] is the last one once the budget is used up, and release says until when', async () => {
     let now = Date.now();
     const section = { ...noisy, budget: 0.3, per_days: 10 };
     const runs = await openAnew(section, () => new Date(now));

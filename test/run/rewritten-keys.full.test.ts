@@ -67,7 +67,7 @@ describe('keys that the app has dropped', () => {
     expect((await expectOpen(keys)).warnings).toEqual([]);
   });
 
-  test('and sealed under others are replaced, so that there is one value for each predicate', async () => {
+  test('[7.8] and sealed under others are replaced, so that there is one value for each predicate', async () => {
     await runs.ask(alice);
     const { keys } = await collect();
     const [own = '', cohort = ''] = urls;
@@ -91,7 +91,7 @@ describe('keys that the app has dropped', () => {
 });
 
 describe('together with a new master key', () => {
-  test('while the service runs: the reader opens what comes next', async () => {
+  test('[1.10] while the service runs: the reader opens what comes next', async () => {
     await prepare(1);
     await runs.ask(alice);
     const { keys } = await collect();
@@ -100,7 +100,7 @@ describe('together with a new master key', () => {
     expect((await expectOpen(keys)).warnings).toEqual([]);
   });
 
-  test('that the app takes in the midst of an analysis: nothing is written under the old one', async () => {
+  test('[1.10] that the app takes in the midst of an analysis: nothing is written under the old one', async () => {
     await prepare(1);
     await runs.ask(alice);
     const { keys } = await collect();

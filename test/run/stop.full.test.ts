@@ -87,7 +87,7 @@ async function expectStoppedWithoutTrace(): Promise<void> {
   expect(marker?.running).toBeNull();
 }
 
-test('a Cancel at any request before the last checkpoint leaves no trace, and later ones no half', async () => {
+test('[0.4][0.11] a Cancel at any request before the last checkpoint leaves no trace, and later ones no half', async () => {
   // Its own keys, the memory, earlier keys of results as there is no memory yet, the inbox, and three readings.
   for (const nth of [1, 2, 3, 4, 5, 6, 7]) {
     control = new TestControl();
@@ -123,12 +123,12 @@ test('a Cancel at any request before the last checkpoint leaves no trace, and la
 test.each([
   ['the memory', memoryAddress(analyser)],
   ['the inbox', analyser.pod.documents.sharedKeys],
-])('a Cancel does not wait for %s', async (_, url) => {
+])('[0.11] a Cancel does not wait for %s', async (_, url) => {
   silent = url;
   await expectStoppedWithoutTrace();
 });
 
-test('a Cancel between two steps leaves no trace either', async () => {
+test('[0.11] a Cancel between two steps leaves no trace either', async () => {
   control.cancel('cancel');
   await expectStoppedWithoutTrace();
 
@@ -144,7 +144,7 @@ test('a Cancel between two steps leaves no trace either', async () => {
   expect(await lookAround()).toEqual(before);
 });
 
-test('past the last checkpoint nothing is written by an analysis whose lock somebody has removed', async () => {
+test('[0.5] past the last checkpoint nothing is written by an analysis whose lock somebody has removed', async () => {
   const before = await lookAround();
   control.onCommit = () => rmSync(join(runs.config.output.state_dir, 'analysis.lock'));
   await expect(runs.run({ caller: anna.pod.webId }, control)).rejects.toThrow(

@@ -42,7 +42,7 @@ const slowDown = (owner: InitialisedPod, ms: number) =>
 const shownIn = (pods: readonly PodRecord[], { pod }: InitialisedPod) =>
   pods.find(({ web_id }) => web_id === pod.webId);
 
-test('a caller for whose files there is no time has FAILED, with how many were read, and gets no figures', async () => {
+test('[5.3][8.1] a caller for whose files there is no time has FAILED, with how many were read, and gets no figures', async () => {
   slowDown(large, 3_000);
   const control = new TestControl();
   await expect(runs.ask(large, control)).rejects.toThrow();
@@ -54,14 +54,14 @@ test('a caller for whose files there is no time has FAILED, with how many were r
   expect(memory.pods.get(large.pod.root)?.sums).toBeNull();
 });
 
-test('the time that a login took before is over as well', async () => {
+test('[4.16] the time that a login took before is over as well', async () => {
   const control = new TestControl();
   const startedAt = performance.now() - HURRY * 1000;
   await expect(runs.run({ caller: small.pod.webId, startedAt }, control)).rejects.toThrow();
   expect(control.report?.message).toContain('took too long: it asked for 0 of 2 of your files');
 });
 
-test('a Pod that is read in part again and again counts in nothing, and then whole; who calls beside it has a result', async () => {
+test('[5.3] a Pod that is read in part again and again counts in nothing, and then whole; who calls beside it has a result', async () => {
   slowDown(large, 3_000);
   for (let time = 0; time < 2; time += 1) {
     await expect(runs.ask(large)).rejects.toThrow();

@@ -93,7 +93,7 @@ async function restart(): Promise<void> {
   runs = await startTestRuns(server, analyser, { output: runs.config.output });
 }
 
-test('two that are new in one analysis: neither counts, then and later', async () => {
+test('[T7][T8] two that are new in one analysis: neither counts, then and later', async () => {
   await plantCopy(await ciphertextOf(original(), alice), await sealedKeyOf(original()));
   const first = await run();
   expect(entryOf(first, alice)).toBeUndefined();
@@ -115,7 +115,7 @@ const truncate = (ciphertext: string) =>
   );
 
 /** By changing bytes of the copy, one could guess its text digit by digit, if the reply told which guess is a reading. */
-test('what the reply says of a copy does not depend on what it holds', async () => {
+test('[T6] what the reply says of a copy does not depend on what it holds', async () => {
   await run();
   const told = new Set<string>();
   for (const change of [(text: string) => text, flipBit, truncate]) {
@@ -131,7 +131,7 @@ test('what the reply says of a copy does not depend on what it holds', async () 
 });
 
 /** Nobody but the operator can tell whose files they are. */
-test('somebody who moved to another Pod counts there again after the forget that the warning names', async () => {
+test('[T8] somebody who moved to another Pod counts there again after the forget that the warning names', async () => {
   const before = await createContributor(server, analyser, weekly([120, 80, 60]));
   const after = await createInitialisedPod(server);
   expect(entryOf(await run(), before)?.files_read).toBe(1);

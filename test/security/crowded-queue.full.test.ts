@@ -42,7 +42,7 @@ test.each([
   ['names that do not exist', () => `${serverUrl()}nobody-${(invented += 1)}/profile/card#me`],
   ['the name of whoever else calls', () => alice.pod.webId],
 ])(
-  'one address that calls without end in %s keeps nobody from a result',
+  '[T12] one address that calls without end in %s keeps nobody from a result',
   async (_, nextWebId) => {
     await expect.poll(async () => (await service.client.status())['ready']).toBe(true);
     using attacker = new GrpcAttacker(service.port);

@@ -44,7 +44,7 @@ const spoilt: [string, keyof PodDocuments, string, () => string, RegExp][] = [
   ['an inbox with a context elsewhere', 'sharedKeys', json, remote, /not a Turtle document/],
 ];
 
-test('each is told of their own failure, and everybody else has their result', async () => {
+test('[8.1] each is told of their own failure, and everybody else has their result', async () => {
   // One after the other: a server that is to make many Pods at once gives up on some.
   const hostile: InitialisedPod[] = [];
   for (const [, document, contentType, body] of spoilt) {
@@ -84,7 +84,7 @@ test.each([
   ['own document', ownResultAddress],
   ['document of the cohort', cohortAddress],
 ])(
-  'values of every kind beside the key of the %s are cleared away, so that the app finds one',
+  '[7.4] values of every kind beside the key of the %s are cleared away, so that the app finds one',
   async (_, addressOf) => {
     await plantBeside(addressOf(analyser, alice));
     const report = await runs.ask(alice);
@@ -95,7 +95,7 @@ test.each([
   },
 );
 
-test('who plants values beside the key of the cohort again and again sinks only that one', async () => {
+test('[7.2][7.4][8.2] who plants values beside the key of the cohort again and again sinks only that one', async () => {
   const { sharedKeys } = alice.pod.documents;
   const raced: SolidClient = {
     ...analyser.client,

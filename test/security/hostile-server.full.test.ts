@@ -91,7 +91,7 @@ const { client } = await startAnalyserService(server, analyser, {
 });
 
 describe('a server that answers whatever it likes', () => {
-  test('is told of its own readings only, and makes the Analyser write nowhere else', async () => {
+  test('[T1] is told of its own readings only, and makes the Analyser write nowhere else', async () => {
     const folder = folderOfPod(`${analyser.pod.root}app/encryption/`);
     const before = await takeSnapshot(folder);
     const reply = await client.analyse(`${root}profile/card#me`);

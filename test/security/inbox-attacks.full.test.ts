@@ -46,7 +46,7 @@ function expectUnchanged(after: ResultsDocument): void {
   expect(after.cohort).toEqual(before.cohort);
 }
 
-test('what leads elsewhere is never asked for and changes nothing', async () => {
+test('[T1][T3] what leads elsewhere is never asked for and changes nothing', async () => {
   const path = 'alice/app/data/blood_pressure/bp_2026-02-01T08-00-00.json.enc.ttl';
   const { port } = new URL(server.baseUrl);
   const urls = [

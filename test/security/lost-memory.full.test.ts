@@ -54,7 +54,7 @@ async function expectWithheld(of: TestRuns, caller: InitialisedPod): Promise<Res
   return document;
 }
 
-test('a memory that is gone withholds figures, until the operator confirms', async () => {
+test('[1.2] a memory that is gone withholds figures, until the operator confirms', async () => {
   const reason = /memory\.txt is gone/;
   await removeMemory(analyser);
   const document = await expectWithheld(runs, alice);
@@ -77,14 +77,14 @@ test('a memory that is gone withholds figures, until the operator confirms', asy
   expect((await collectOwn(analyser, alice)).cohort.average_of_averages.systolic).not.toBeNull();
 });
 
-test('with the local note gone as well, a stored run tells that figures were sent', async () => {
+test('[1.2][8.4] with the local note gone as well, a stored run tells that figures were sent', async () => {
   await rm(runs.config.output.state_dir, { recursive: true });
   await removeMemory(analyser);
   const document = await expectWithheld(runs, alice);
   expect(document.warnings.join('\n')).toMatch(/although cohort figures have been sent out/);
 });
 
-test('var/ alone can be lost without losing a share', async () => {
+test('[3.1] var/ alone can be lost without losing a share', async () => {
   await removeEntries();
   const fresh = await startTestRuns(server, analyser, noCharts);
   const { document, report } = await fresh.run({ caller: bob.pod.webId });

@@ -64,51 +64,56 @@ const argumentsOf: Record<string, string[]> = {
   forget: [webId],
 };
 
-describe.each(Object.values(secretNames))('nothing shows what is in $key', ({ key, variable }) => {
-  test('of a file, well-formed or not, whatever the mode', async () => {
-    const files = new Set(forms.flatMap((value) => filesWith(key, value)));
-    for (const text of files) {
-      await writeFile(join(cwd, 'config.yaml'), `${text}api: {enabled: false}\n`, { mode: 0o600 });
-      const shown = await runMode(['show-config', '--verbose'], { cwd });
-      expect(`${shown.out}${shown.err}`, text).not.toContain(marker);
-      // The mode web-proxy would serve: it reads none of the sections that hold secrets.
-      const proxied = await loadWebProxyConfig({ cwd, env: {} }).catch(messageOf);
-      expect(JSON.stringify(proxied), text).not.toContain(marker);
-      // Whatever can be loaded would be served.
-      for (const { name } of shown.code === 0 ? [] : asked) {
-        const words = [...name.split(' '), ...(argumentsOf[name] ?? []), '--verbose'];
-        const { out, err } = await runMode(words, { cwd });
-        expect(out + err, `${name} of ${text}`).not.toContain(marker);
+describe.each(Object.values(secretNames))(
+  '[T18] nothing shows what is in $key',
+  ({ key, variable }) => {
+    test('of a file, well-formed or not, whatever the mode', async () => {
+      const files = new Set(forms.flatMap((value) => filesWith(key, value)));
+      for (const text of files) {
+        await writeFile(join(cwd, 'config.yaml'), `${text}api: {enabled: false}\n`, {
+          mode: 0o600,
+        });
+        const shown = await runMode(['show-config', '--verbose'], { cwd });
+        expect(`${shown.out}${shown.err}`, text).not.toContain(marker);
+        // The mode web-proxy would serve: it reads none of the sections that hold secrets.
+        const proxied = await loadWebProxyConfig({ cwd, env: {} }).catch(messageOf);
+        expect(JSON.stringify(proxied), text).not.toContain(marker);
+        // Whatever can be loaded would be served.
+        for (const { name } of shown.code === 0 ? [] : asked) {
+          const words = [...name.split(' '), ...(argumentsOf[name] ?? []), '--verbose'];
+          const { out, err } = await runMode(words, { cwd });
+          expect(out + err, `${name} of ${text}`).not.toContain(marker);
+        }
       }
-    }
-  });
+    });
 
-  test('of the file of secrets beside it', async () => {
-    await writeFile(join(cwd, 'config.yaml'), `analyser:\n  web_id: ${webId}\n`, { mode: 0o600 });
-    for (const value of forms) {
-      await writeFile(join(cwd, 'config.env'), `${variable}=${value}\n`, { mode: 0o600 });
-      for (const name of ['show-config', 'check']) {
-        const { out, err } = await runMode([name, '--verbose'], { cwd });
-        expect(out + err, `${name} of ${value}`).not.toContain(marker);
+    test('of the file of secrets beside it', async () => {
+      await writeFile(join(cwd, 'config.yaml'), `analyser:\n  web_id: ${webId}\n`, { mode: 0o600 });
+      for (const value of forms) {
+        await writeFile(join(cwd, 'config.env'), `${variable}=${value}\n`, { mode: 0o600 });
+        for (const name of ['show-config', 'check']) {
+          const { out, err } = await runMode([name, '--verbose'], { cwd });
+          expect(out + err, `${name} of ${value}`).not.toContain(marker);
+        }
       }
-    }
-    await rm(join(cwd, 'config.env'));
-  });
+      await rm(join(cwd, 'config.env'));
+    });
 
-  test('of the environment', async () => {
-    await writeFile(join(cwd, 'config.yaml'), `analyser:\n  web_id: ${webId}\n`, { mode: 0o600 });
-    for (const value of forms) {
-      const env = { [variable]: value };
-      for (const name of ['show-config', 'check', 'run-once', 'worker']) {
-        const { out, err } = await runMode([name, '--verbose'], { cwd, env });
-        expect(out + err, `${name} of ${value}`).not.toContain(marker);
+    test('of the environment', async () => {
+      await writeFile(join(cwd, 'config.yaml'), `analyser:\n  web_id: ${webId}\n`, { mode: 0o600 });
+      for (const value of forms) {
+        const env = { [variable]: value };
+        for (const name of ['show-config', 'check', 'run-once', 'worker']) {
+          const { out, err } = await runMode([name, '--verbose'], { cwd, env });
+          expect(out + err, `${name} of ${value}`).not.toContain(marker);
+        }
       }
-    }
-  });
-});
+    });
+  },
+);
 
 test.each(['security_key', 'credentials.client_secret', 'account.password', 'grpc.token'])(
-  'nothing of the app shows what is in %s',
+  '[T18] nothing of the app shows what is in %s',
   async (key) => {
     const settings = join(cwd, 'settings.yaml');
     for (const text of new Set(forms.flatMap((value) => filesWith(key, value)))) {
@@ -121,7 +126,7 @@ test.each(['security_key', 'credentials.client_secret', 'account.password', 'grp
   },
 );
 
-test.runIf(hasRedis)('a password that Redis refuses is not in the log', async () => {
+test.runIf(hasRedis)('[T18] a password that Redis refuses is not in the log', async () => {
   const redis = await startRedis();
   const lines: string[] = [];
   const log = createLogger({ verbose: true, stream: { write: (line) => void lines.push(line) } });

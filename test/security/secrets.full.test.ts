@@ -78,7 +78,7 @@ async function run(
 
 const nowhere = plainConfig.replace(server.baseUrl, 'http://127.0.0.1:9/');
 
-describe('no secret, key or reading is in anything that is printed, written or shown by', () => {
+describe('[T18] no secret, key or reading is in anything that is printed, written or shown by', () => {
   test.each<[string, string[], Parameters<typeof run>[2], number]>([
     ['what works', ['run-once', '--verbose'], {}, 0],
     ['a look', ['check', '--verbose'], {}, 0],

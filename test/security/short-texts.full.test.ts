@@ -25,7 +25,7 @@ async function add({ client }: InitialisedPod, url: string, before: string): Pro
   await putDocument(client, url, `${status === 200 ? body.toString() : ''}\n${before}`);
 }
 
-test('short texts that stand for gigabytes keep nobody’s analysis from its end', async () => {
+test('[T4] short texts that stand for gigabytes keep nobody’s analysis from its end', async () => {
   const people: InitialisedPod[] = [];
   for (const systolic of [120, 130, 140]) {
     people.push(await createContributor(server, analyser, weekly([systolic, 80, 60])));

@@ -74,7 +74,7 @@ const plant = (root: string, files: number) =>
   attacker.plant(Array.from({ length: files }, (_, index) => ({ url: fileIn(root, index) })));
 
 /** One that lets nobody log in refuses everything, which ends no share. */
-test('a server that accepts no login any more takes nobody back', async () => {
+test('[4.4][5.1] a server that accepts no login any more takes nobody back', async () => {
   await runs.ask(alice);
   elsewhere.proxy.inject({
     when: ({ method }) => method === 'GET',
@@ -100,7 +100,7 @@ test('a server that accepts no login any more takes nobody back', async () => {
   });
 });
 
-test('forty files that give no answer, and nine other servers that never do, cost nobody else their place', async () => {
+test('[5.5] forty files that give no answer, and nine other servers that never do, cost nobody else their place', async () => {
   await runs.ask(alice);
   const eve = `${elsewhere.baseUrl}eve/`;
   elsewhere.proxy.inject({

@@ -13,7 +13,7 @@ const alice = await createContributor(server, analyser, weekly([120, 80, 60]));
 const mallory = await createContributor(server, analyser, weekly([130, 85, 70]));
 const runs = await startTestRuns(server, analyser, noCharts);
 
-test('an inbox that trickles in costs its reader the result after ten seconds, and nobody else', async () => {
+test('[7.6] an inbox that trickles in costs its reader the result after ten seconds, and nobody else', async () => {
   const { sharedKeys } = mallory.pod.documents;
   server.proxy.inject({
     when: ({ method, url }) => method === 'GET' && url === sharedKeys,
@@ -30,7 +30,7 @@ test('an inbox that trickles in costs its reader the result after ten seconds, a
   expect((await collectOwn(analyser, alice)).generated_at).toBe(document.generated_at);
 }, 120_000);
 
-test('readers whose inboxes hang hold up nobody, however many they are', async () => {
+test('[7.7] readers whose inboxes hang hold up nobody, however many they are', async () => {
   const slow = [mallory];
   for (let nth = 1; nth < 10; nth += 1) {
     slow.push(await createContributor(server, analyser, weekly([130, 85, 70])));

@@ -37,7 +37,7 @@ async function latestRun(): Promise<{ warnings: string[] }> {
   return run;
 }
 
-test('one anonymous change of the description of the inbox changes nothing for those who shared before', async () => {
+test('[3.1] one anonymous change of the description of the inbox changes nothing for those who shared before', async () => {
   const full = { status: 'ANALYSE_STATUS_COMPLETED', published: true, pod_count: 2 };
   expect(await service.client.analyse(alice.pod.webId)).toMatchObject(full);
   await change('INSERT', analyser);

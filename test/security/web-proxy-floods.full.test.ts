@@ -71,7 +71,7 @@ test('connections that say nothing, and requests that never end, keep nobody out
   for (const socket of [...sockets, ...slow]) socket.destroy();
 }, 120_000);
 
-test('calls that are begun and taken back by the thousand leave nothing behind', async () => {
+test('[0.12] calls that are begun and taken back by the thousand leave nothing behind', async () => {
   await using service = await serve({ grpc: { max_connections_per_peer: 0 } });
   await using victim = await startMode(service.server.port);
   const webId = 'https://pods.example/x/profile/card#me';

@@ -17,7 +17,7 @@ test.each([
   ['their own Pod', 'theirs', false],
   ['their own Pod, and the server says "not now" to most of these', 'theirs', true],
 ])(
-  'what is taken back counts no more at the next analysis, whatever strangers name in %s',
+  '[4.3][5.2] what is taken back counts no more at the next analysis, whatever strangers name in %s',
   async (_, whose, isBusy) => {
     const analyser = await createInitialisedPod(site);
     const [alice, bob, mallory] = await Promise.all([

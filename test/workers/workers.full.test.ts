@@ -106,7 +106,7 @@ describe.runIf(hasRedis)('workers', { timeout: 120_000 }, () => {
     await Promise.all(started.splice(0).map((one) => one.kill()));
   });
 
-  test('come to what one comes to, and Redis never sees what they share', async () => {
+  test('[4.15][T30] come to what one comes to, and Redis never sees what they share', async () => {
     await using alone = await startAnalyserService(server, analyser);
     const expectedReply = await alone.client.analyse(anna.pod.webId);
     const expected = [
@@ -241,7 +241,7 @@ describe.runIf(hasRedis)('workers', { timeout: 120_000 }, () => {
     await untilReady(service);
   });
 
-  test('work for their own Analyser alone, where two share one Redis', async () => {
+  test('[T30] work for their own Analyser alone, where two share one Redis', async () => {
     const other = await createInitialisedPod(server);
     const dora = await createContributor(server, other, weekly([140, 95, 80]));
     const worker = await startProcess('worker', other, { redisUrl: redis.url });
@@ -382,7 +382,7 @@ describe.runIf(hasRedis)('workers', { timeout: 120_000 }, () => {
       });
     });
 
-    test('go on when somebody else writes to Redis', async () => {
+    test('[T30] go on when somebody else writes to Redis', async () => {
       const intruder = new Redis(redis.url);
       const keys = await intruder.keys('*');
       const prefix = keys[0]?.slice(0, keys[0].indexOf('}') + 1) ?? '';
