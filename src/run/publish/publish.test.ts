@@ -254,7 +254,17 @@ describe('each caller', () => {
     expect(served.errors).toEqual([new Error('A fault of ours.')]);
   });
 
-  test('[7.2] fails alone where their run cannot be stored, and nothing is published for them', async () => {
+  test('whose picture cannot be stored has no document, and in run-once all others have theirs', async () => {
+    const pictures = { anna: { png: Buffer.from('of anna'), warning: null } };
+    await published({ callers: ['anna'], pictures, onChart: failFor('anna') });
+    expect([readersOf(ownUrl('anna')), server.triplesOf(ownLog)]).toEqual([[], []]);
+    const { answer } = await published({ callers: [null], pictures, onChart: failFor('anna') });
+    expect(answer(null)).toMatchObject({ status: 'FAILED' });
+    expect(names.map((name) => readersOf(ownUrl(name)))).toEqual([[], ['ben'], ['cleo']]);
+    expect([await keysOf(cohortUrl), server.triplesOf(ownLog).length]).toEqual([[0, 1, 1], 4]);
+  });
+
+  test('fails alone where their run cannot be stored, and nothing is published for them', async () => {
     const disk = new AnalyserError('disk', 'The disk is full.');
     const { served, answer } = await published({
       onStore: ({ requested_by }) => {
