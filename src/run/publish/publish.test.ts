@@ -197,7 +197,31 @@ describe('each caller', () => {
     expect(lines).toBe(2);
   });
 
-  test('[8.4] has a run document before anything is published, and once more with what has arrived', async () => {
+  test('waits for nothing that only documents of the Analyser need', async () => {
+    let answers = 0;
+    let tellAnswered = (): void => undefined;
+    const answered = new Promise<void>((resolve) => {
+      tellAnswered = resolve;
+    });
+    const client: SolidClient = {
+      ...analyser.client,
+      async request(url, options) {
+        if ([analyser.pod.documents.indKeys, ownLog].includes(url)) await answered;
+        return await analyser.client.request(url, options);
+      },
+    };
+    const { served } = await published({
+      client,
+      onAnswer: () => {
+        answers += 1;
+        if (answers === 2) tellAnswered();
+      },
+    });
+    expect(served).toMatchObject({ errors: [], notices: [] });
+    expect(server.triplesOf(ownLog)).toHaveLength(4);
+  });
+
+  test('has a run document before anything is published, and once more with what has arrived', async () => {
     let before: string[] = [];
     const { runs, recipients } = await published({
       callers: ['anna'],
@@ -220,7 +244,7 @@ describe('each caller', () => {
     expect([runs, requests]).toEqual([[], []]);
   });
 
-  test('[7.2][8.2] whose document cannot be written has no access to that of the cohort, and others have all of theirs', async () => {
+  test('[7.2] whose document cannot be written has no access to that of the cohort, and others have all of theirs', async () => {
     const client = refuse(analyser.client, isWrite(ownUrl('ben')));
     const { served, answer, runs } = await published({ client });
     expect(readersOf(cohortUrl)).toEqual(['anna']);
