@@ -88,3 +88,14 @@ test('of a refusal no more than its beginning is read, however much is sent', as
   expect(answer).toMatchObject({ status: 404, body: page.subarray(0, 4096) });
   await transport.close();
 });
+
+test('a request ends with its signal, though its server hangs', async () => {
+  const stop = new AbortController();
+  const server = createWebServer(() => stop.abort(new Error('It was cancelled.')));
+  const address = await serveUntilEnd(server);
+  const url = allowOrigins([address]).check(`${address}/`);
+  const transport = createTransport({ timeouts: { answerMs: 2_000 } });
+  const exchange = { method: 'GET', url, headers: {}, maxBytes: 0, signal: stop.signal } as const;
+  await expect(transport.send(exchange)).rejects.toThrow('It was cancelled.');
+  await transport.close();
+});
