@@ -12,7 +12,7 @@ import type { InitialisedPod } from './initialised-pod.js';
  * owner's next login: a new salt, and the same RSA pair and resource keys sealed anew.
  */
 export async function rekeyPod(
-  { client, pod }: InitialisedPod,
+  { client, pod }: Pick<InitialisedPod, 'client' | 'pod'>,
   securityKey: string,
 ): Promise<void> {
   const { encKeys, indKeys } = pod.documents;

@@ -109,7 +109,15 @@ describe('the keys of documents', () => {
     await expect(storeKeys(publishingOf(analyser, broken), [ofAnna])).rejects.toThrow('A bug.');
   });
 
-  test('[1.10] are sealed with the master key of the moment, which is forgotten, and that of the analysis is not', async () => {
+  test('are written with all that they need through the client whose time is limited', async () => {
+    const { connection } = publishingOf(analyser, client);
+    const { analyserPod, requests } = publishingOf(analyser, client);
+    expect(await storeKeys({ connection, analyserPod }, [ofAnna])).toEqual([]);
+    const urls = new Set(requests.map(({ url }) => url));
+    expect(urls).toEqual(new Set([indKeys, pod.documents.encKeys]));
+  });
+
+  test('are sealed with the master key of the moment, which is forgotten, and that of the analysis is not', async () => {
     const publishing = publishingOf(analyser, client);
     const { connection } = publishing;
     for (const isSame of [true, false]) {
