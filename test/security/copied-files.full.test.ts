@@ -88,26 +88,6 @@ function flipBit(ciphertext: string): string {
   });
 }
 
-/** A new process, with nothing but the disk and the Pod. */
-async function restart(): Promise<void> {
-  runs = await startTestRuns(server, analyser, { output: runs.config.output });
-}
-
-test('[T7][T8] two that are new in one analysis: neither counts, then and later', async () => {
-  await plantCopy(await ciphertextOf(original(), alice), await sealedKeyOf(original()));
-  const first = await run();
-  expect(entryOf(first, alice)).toBeUndefined();
-  expect(entryOf(first, mallory)).toMatchObject({ files_read: 1, observation_count: 1 });
-  expect(entryOf(first, mallory)?.measures.systolic.maximum).toBe(110);
-  expect(first.warnings.join()).toContain('Files of several Pods open with the same key');
-  // The attacker takes the owner's entry away, so that the copy would be the only one.
-  const key = await sealedKeyOf(original());
-  await putDocument(mallory.client, analyser.pod.documents.sharedKeys, '<a> <b> "c" .');
-  await announceCopy(key);
-  await restart();
-  expect(entryOf(await run(), mallory)?.measures.systolic.maximum).toBe(110);
-});
-
 /** Of this text nothing but a part of a reading would be left. */
 const truncate = (ciphertext: string) =>
   ciphertext.replace(/(?<=encData> ")[^"]+/, (text) =>

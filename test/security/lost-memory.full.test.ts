@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises';
 import { beforeEach, expect, test } from 'vitest';
 import type { ResultsDocument } from '../../src/documents/results-document.js';
 import { putDocument } from '../../src/solid/documents.js';
@@ -75,20 +74,4 @@ test('[1.2] a memory that is gone withholds figures, until the operator confirms
   const { report } = await runs.run({ caller: alice.pod.webId });
   expect(report.message).not.toContain('withheld');
   expect((await collectOwn(analyser, alice)).cohort.average_of_averages.systolic).not.toBeNull();
-});
-
-test('[1.2][8.4] with the local note gone as well, a stored run tells that figures were sent', async () => {
-  await rm(runs.config.output.state_dir, { recursive: true });
-  await removeMemory(analyser);
-  const document = await expectWithheld(runs, alice);
-  expect(document.warnings.join('\n')).toMatch(/although cohort figures have been sent out/);
-});
-
-test('[3.1] var/ alone can be lost without losing a share', async () => {
-  await removeEntries();
-  const fresh = await startTestRuns(server, analyser, noCharts);
-  const { document, report } = await fresh.run({ caller: bob.pod.webId });
-  expect(report.message).not.toContain('withheld');
-  expect(document.warnings.join()).toMatch(/^Counted 3 files without an entry in the inbox/);
-  expect(document.cohort).toMatchObject({ pod_count: 3, average_of_averages: { systolic: 140 } });
 });
