@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { fileOf, rootOf } from '../../test/support/concluded.js';
 import { publishers, publishingOf } from '../../test/support/publishing.js';
 import { refuse } from '../../test/support/recording-client.js';
-import { digestOf } from '../../test/support/table.js';
+import { keyedDigest } from '../../test/support/table.js';
 import { AnalyserError, ServerError } from '../base/errors.js';
 import { configSchema } from '../config/schema.js';
 import { emptyMemory, type Memory } from '../memory/memory.js';
@@ -41,7 +41,7 @@ describe('an analysis whose inbox', () => {
     const config = configSchema.parse({
       analyser: { web_id: analyser.webId, server_url: 'https://pods.example/' },
     });
-    const found = { memory, version: 1, isStored: true, text: null, digestOf };
+    const found = { memory, version: 1, isStored: true, text: null, keyedDigest };
     const replaces = { digest: null, etag: null };
     const { inbox } = await readInboxAndMemory(
       publishingOf(analyser, client).connection,
