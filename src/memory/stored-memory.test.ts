@@ -127,6 +127,8 @@ test('[1.3][1.8] what one process writes, another reads, and a memory that did n
     isStored: true,
     unopened: null,
   });
+  // What is unchanged is not opened again.
+  expect((await other.read(found(1))).memory).toBe(read.memory);
   expect(await other.write(read, read.memory)).toEqual({ written: { version: 1, digest } });
   expect(bodyDigest(bodyAt(url) ?? '')).toBe(digest);
   expect(await other.write(read, withheld('two'))).toMatchObject({ written: { version: 2 } });

@@ -36,19 +36,15 @@ export function namesIn({ memory }: Pick<FoundMemory, 'memory'>): string[] {
   return [...memory.pods.keys()].map((root) => root.split('/').at(-2) ?? '');
 }
 
-/**
- * What a process of the Analyser with a connection of its own reads and writes. It gives up at the first silence, and
- * after so many "not now".
- */
+/** What a process of the Analyser with a connection of its own reads and writes. It gives up at the first silence. */
 export function startProcess(
   server: { baseUrl: string },
   { account, pod }: InitialisedPod,
-  mostRefusals = 1,
 ): StoredMemory {
   const client = createSolidClient({
     serverUrl: server.baseUrl,
     credentials: account,
-    policy: { tries: 1, slowTries: 1, mostRefusals },
+    policy: { tries: 1, slowTries: 1, mostRefusals: 1 },
   });
   const memory = openStoredMemory(client, pod);
   atEnd(async () => {

@@ -88,10 +88,12 @@ test('a memory that is not taken is waited for no longer than twenty seconds', a
     ...analyser.client,
     async request(url, options = {}) {
       if (options.method !== 'PUT') return await analyser.client.request(url, options);
-      return await new Promise((_, reject) => {
-        options.signal?.addEventListener('abort', () => reject(options.signal?.reason));
+      await new Promise<void>((resolve) => {
+        options.signal?.addEventListener('abort', () => resolve());
         tellAsked();
       });
+      options.signal?.throwIfAborted();
+      throw new Error('It ended without a reason.');
     },
   };
   const { connection } = publishingOf(analyser, client);
