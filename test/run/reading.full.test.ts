@@ -1,6 +1,5 @@
 import { createServer, type RequestListener } from 'node:http';
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { webIdOfRoot } from '../../src/pod/addresses.js';
 import { podIdOfRoot } from '../../src/pod/owner.js';
 import { writeEncryptedResources } from '../../src/pod/write-resource.js';
@@ -10,7 +9,6 @@ import type { ReadTask } from '../../src/run/read/read-task.js';
 import { filesOf, type Pod } from '../../src/run/table/row.js';
 import type { SolidClient } from '../../src/solid/solid-client.js';
 import { allowReading, createContributor, weekly } from '../support/contributor.js';
-import { type ProxiedRequest, startProxiedServer } from '../support/fault-proxy.js';
 import { createInitialisedPod } from '../support/initialised-pod.js';
 import { serveUntilEnd } from '../support/listen.js';
 import { openClient } from '../support/open-client.js';
@@ -23,27 +21,26 @@ import {
   share,
   tableOf,
 } from '../support/readings-of.js';
+import { sharedSolidServer } from '../support/solid-server.js';
 
 let client: SolidClient;
 
 const LIMIT_SECONDS = 10;
 
-const values = (count: number) =>
-  weekly(...Array.from({ length: count }, (_, n): [number, number, number] => [110 + n, 70, 60]));
+const three = weekly([110, 70, 60], [111, 70, 60], [112, 70, 60]);
 
-/** Step 4 on a server that is slow or silent, by a proxy in front of the real one. */
-const site = await startProxiedServer();
+/** Step 4 where there is much to read, and beside another server that is slow or silent. */
+const site = sharedSolidServer();
 const analyser = await createInitialisedPod(site);
 const [alice, bob, carol] = await Promise.all([
-  createContributor(site, analyser, values(3)),
-  createContributor(site, analyser, values(30)),
-  createContributor(site, analyser, values(3)),
+  createContributor(site, analyser, three),
+  createContributor(site, analyser, three),
+  createContributor(site, analyser, three),
 ]);
 // A client remembers how much a server bears.
 beforeEach(() => {
   client = createClient();
 });
-afterEach(() => site.proxy.heal());
 
 function createClient(allowedOrigins: string[] = []) {
   return openClient({
@@ -87,30 +84,7 @@ function podAt(root: string, files: number, changes: Omit<Share, 'url'> = {}): P
   return tableOf({ ...owner, rootIs: 'likely' }, shares);
 }
 
-const isOf =
-  (...urls: readonly string[]) =>
-  ({ url }: ProxiedRequest) =>
-    urls.some((one) => url.startsWith(one));
-const status = (code: number) => ({ kind: 'answer' as const, status: code });
-
 describe('a file', () => {
-  test('without an answer is missing for its silence, with any other answer for that', async () => {
-    const [silent = '', refused = '', good = ''] = carol.urls;
-    site.proxy.inject({ when: isOf(silent), fault: status(500) });
-    const answers = site.proxy.inject({ when: isOf(refused), fault: status(401) });
-    const [reading] = await read([await podToRead(carol, carol.urls)]);
-    expect(reading && filesOf(reading)).toMatchObject([
-      { url: silent, outcome: { because: 'silence' } },
-      { url: refused, outcome: { because: 'other answer' } },
-      { url: good, outcome: { kind: 'read' } },
-    ]);
-    expect(answers.hits).toBeGreaterThan(0);
-    expect(reading?.warnings).toEqual([
-      expect.stringContaining(`${silent}: the storage server could not give it (file skipped): `),
-      `${refused}: its server does not accept the login (HTTP 401) (file skipped)`,
-    ]);
-  });
-
   test('above 4 MB does not count, and its owner is told', async () => {
     const url = `${alice.pod.documents.app}data/size/sealed.enc.ttl`;
     const content = '{"systolic":120,"diastolic":80}'.padEnd(8 * 1024 * 1024, '\n');
@@ -141,44 +115,6 @@ describe('the order', () => {
     expect(ofBob?.isUnfinished).toBe(true);
     expect(ofBob?.warnings.join()).toMatch(/\d+ shares of \S+ could not be asked for/);
   });
-
-  test('[4.5] a folder that was not listed in time was not asked either', async () => {
-    const isFolder = ({ url }: ProxiedRequest) => url.endsWith('/blood_pressure/');
-    site.proxy.inject({ when: isFolder, fault: { kind: 'hang' } });
-    const folder = share(`${carol.pod.documents.app}data/blood_pressure/`);
-    const pod = tableOf(ownerOf(carol), [folder]);
-    const [reading] = await read([pod], { seconds: LIMIT_SECONDS });
-    expect(reading && outcomesOf(reading)).toEqual({ 'blood_pressure/': 'not asked' });
-    expect(reading?.isUnfinished).toBe(true);
-  });
-
-  test('in run-once the own server has all the time it needs', async () => {
-    const pods = [await podToRead(carol, carol.urls)];
-    const [none] = await read(pods, { seconds: 0 });
-    expect(kindsOf(none)).toEqual({ 'not asked': 3 });
-    const [all] = await read(pods, { seconds: 0, served: 'everybody' });
-    expect(kindsOf(all)).toEqual({ read: 3 });
-    expect(all?.readings).toHaveLength(3);
-  });
-});
-
-describe('a Pod that does not answer', () => {
-  test.each([
-    ['thirty', bob],
-    ['three', carol],
-  ])(
-    'means that the server is gone when the own Pod does not answer either: of %s files',
-    async (_, silent) => {
-      const { encKeys } = analyser.pod.documents;
-      const pods = [await podToRead(silent, silent.urls)];
-      site.proxy.inject({ when: isOf(silent.pod.root, encKeys), fault: { kind: 'reset' } });
-      await expect(read(pods)).rejects.toMatchObject({
-        kind: 'server',
-        failure: 'unreachable',
-        details: { url: encKeys },
-      });
-    },
-  );
 });
 
 const trickle: RequestListener = (_request, response) => {
@@ -222,33 +158,4 @@ describe('another server', () => {
     },
     60_000,
   );
-});
-
-test('[4.7] however many servers strangers name, few are asked at a time, beside those with known Pods', async () => {
-  const podAt = (host: string, isKnown: boolean) => {
-    const root = `https://${host}.example/`;
-    const webId = webIdOfRoot(root);
-    const owner = { root, webId, podId: podIdOfRoot(root), rootIs: 'certain' as const };
-    return tableOf(owner, [share(`${root}app/data/1.json.enc.ttl`, { isKnown })]);
-  };
-  const strange = Array.from({ length: 300 }, (_, n) => podAt(`a${n}`, false));
-  const asked: string[] = [];
-  let inHand = 0;
-  let most = 0;
-  const through: SolidClient = {
-    async request(url) {
-      const { hostname } = new URL(url);
-      asked.push(hostname);
-      if (hostname !== 'zoe.example') inHand += 1;
-      most = Math.max(most, inHand);
-      await nextTurn();
-      if (hostname !== 'zoe.example') inHand -= 1;
-      return { status: 500, headers: {}, body: Buffer.alloc(0), url };
-    },
-    close: () => Promise.resolve(),
-  };
-  await read([...strange, podAt('zoe', true)], {}, through);
-  expect(new Set(asked).size).toBe(301);
-  expect(most).toBeLessThanOrEqual(64);
-  expect(asked[0]).toBe('zoe.example');
 });
