@@ -56,6 +56,8 @@ interface Given {
   /** Null: nobody counts the recipients. */
   onRecipient?: (() => void) | null;
   onChart?: (podId: string) => void;
+  /** Aborts when the service stops and its grace is over. */
+  writingEnds?: AbortSignal;
 }
 
 const none: Picture = { png: null, warning: null };
@@ -121,7 +123,7 @@ async function published({ callers = ['anna', 'ben'], isWhole = false, ...given 
         given.onAnswer?.();
         answers.set(id, report);
       },
-      writingEnds: new AbortController().signal,
+      writingEnds: given.writingEnds ?? new AbortController().signal,
       pictureOf: ({ owner }) => {
         const name = names.find((one) => person(one).webId === owner.webId);
         return Promise.resolve((name && pictures[name]) ?? none);
@@ -450,4 +452,19 @@ test('[7.1] without encryption there are no keys, and each document is for its r
   expect(JSON.parse(server.textOf(ownUrl('anna')) ?? '')).toMatchObject({ kind: 'pod-average' });
   expect(await keysOf(ownUrl('anna'))).toEqual([0, 0, 0]);
   expect(names.map((name) => readersOf(ownUrl(name)))).toEqual([['anna'], ['ben'], []]);
+});
+
+test('[0.10] a service that stops writes nothing more to its Pod, and says so to its callers', async () => {
+  const ending = new AbortController();
+  const onChart = () => ending.abort();
+  const pictures = { anna: { png: Buffer.from('of anna'), warning: null } };
+  const { answer, requests } = await published({
+    callers: ['anna'],
+    writingEnds: ending.signal,
+    onChart,
+    pictures,
+  });
+  expect(answer('anna')?.message).toContain('could not be written to before the service stopped');
+  expect([answer('anna')?.published, readersOf(ownUrl('anna'))]).toEqual([false, []]);
+  expect(requests.filter(({ method }) => method === 'PUT')).toEqual([]);
 });
