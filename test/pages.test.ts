@@ -71,7 +71,7 @@ const hostile = [
   'مريم-\u202egnp.exe',
 ];
 
-test('every link of every page leads somewhere, whatever the Pods are called, and nothing in a page can run', async () => {
+test('[T36] every link of every page leads somewhere, whatever the Pods are called, and nothing in a page can run', async () => {
   const pods = ['localhost:3000-alice', ...hostile];
   const [first, second] = [runOf(19, [...pods, 'gone']), runOf(20, pods)];
   for (const run of [first, second]) {

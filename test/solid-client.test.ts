@@ -358,7 +358,7 @@ describe('abort', () => {
   });
 });
 
-test('an observer learns what every exchange came to, and no address', async () => {
+test('[T38] an observer learns what every exchange came to, and no address', async () => {
   const events: RequestEvent[] = [];
   harmNote({ kind: 'reset' }, 1);
   await connect({ onRequest: (event) => events.push(event) }).request(note());

@@ -34,7 +34,7 @@ test('a PATCH creates a document with its folders, replaces values and keeps the
   expect(document?.literals(url, P)).toEqual(['x']);
 });
 
-test('literals that look like SPARQL reach the server as literals', async () => {
+test('[T36] literals that look like SPARQL reach the server as literals', async () => {
   const url = `${pod.root}hostile.ttl`;
   const values = [
     '" . } ; INSERT DATA { <#evil> <#evil> "evil',

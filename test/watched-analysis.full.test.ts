@@ -9,7 +9,7 @@ import { newFolder } from './support/temp-folder.js';
 const folder = await newFolder();
 const steps = ['unlock', 'discover', 'read', 'draw', 'publish'];
 
-test('metrics and log of a real analysis time its steps and name no person, Pod or address', async () => {
+test('[T38] metrics and log of a real analysis time its steps and name no person, Pod or address', async () => {
   const server = sharedSolidServer();
   const analyser = await createInitialisedPod(server);
   const alice = await createContributor(server, analyser, weekly([120, 80, 60], [130, 90, 70]));

@@ -97,7 +97,7 @@ const serverJudges = new Set([
   'with a token signed by somebody else',
 ]);
 
-describe('a proof is refused', () => {
+describe('[T33] a proof is refused', () => {
   test.each<[string, () => WebIdProof, RegExp]>([
     ['without a scheme', () => sent({ authorization: token }), /must be "DPoP" and a token/],
     ['with a bearer token', () => sent({ authorization: `Bearer ${token}` }), /must be "DPoP"/],
@@ -139,7 +139,7 @@ describe('a proof is refused', () => {
   });
 });
 
-test('nothing is fetched for a token that nobody has signed', async () => {
+test('[T33] nothing is fetched for a token that nobody has signed', async () => {
   const elsewhere = await startFaultProxy(1);
   const curious = new WebIdVerifier({
     issuers: [server.baseUrl],

@@ -146,7 +146,7 @@ describe('What of the cohort is told', () => {
     expect(alone.average_of_averages).toEqual(nothing);
   });
 
-  test('is nothing below minimum_cohort_pods, counted per measure', () => {
+  test('[5.14] is nothing below minimum_cohort_pods, counted per measure', () => {
     const three = { alice, bob, carol };
     const figures = disclose(three, ['alice'], { minimumCohortPods: 3 }).average_of_averages;
     expect(figures.systolic).toBe(123.33);

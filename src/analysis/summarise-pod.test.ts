@@ -148,7 +148,7 @@ describe('Implausible readings', () => {
     expect(summary.notes).toEqual(['1 reading is outside the plausible limits and was left out.']);
   });
 
-  test('[4.13] do not include the limits themselves', () => {
+  test('do not include the limits themselves', () => {
     const edges = [
       reading({ systolic: 40, diastolic: 20, heart_rate: 20 }),
       reading({ systolic: 300, diastolic: 200, heart_rate: 250 }),

@@ -11,7 +11,7 @@ test.each([
   '',
   '/tmp/config.yaml',
   'https://a.example/b#me',
-])('a shell takes %j for one word, as it is', (text) => {
+])('[T36] a shell takes %j for one word, as it is', (text) => {
   const command = `printf '<%s>' ${shellWord(text)}`;
   expect(execFileSync('sh', ['-c', command], { encoding: 'utf8' })).toBe(`<${text}>`);
 });

@@ -144,7 +144,7 @@ test('a reading that shows no clock has its day alone, one without a date says s
   expect(times).toEqual(['2026-03-02', 'no time']);
 });
 
-test('it can run nothing, asks for nothing, and is printed on A4', () => {
+test('[T36] it can run nothing, asks for nothing, and is printed on A4', () => {
   expect(report(result()).split('<title>')[0]).toContain(
     `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline'">`,
   );
@@ -152,7 +152,7 @@ test('it can run nothing, asks for nothing, and is printed on A4', () => {
   expect(report(result())).not.toMatch(/<(script|link|iframe)|(src|href)="(?!data:)/);
 });
 
-test('what people wrote stays text', () => {
+test('[T36] what people wrote stays text', () => {
   const hostile = `<script>alert('1')</script>&"`;
   const { pod } = result();
   const page = renderReport(
@@ -166,7 +166,7 @@ test('what people wrote stays text', () => {
   expect(page.split(escaped)).toHaveLength(5);
 });
 
-test('only a PNG is shown as the chart', () => {
+test('[T36] only a PNG is shown as the chart', () => {
   const chart = (bytes: Buffer) => ({
     chart: { format: 'png' as const, encoding: 'base64' as const, data: bytes.toString('base64') },
   });

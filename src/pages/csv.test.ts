@@ -10,7 +10,7 @@ test.each<[string | number | boolean | null, string]>([
   ['x,"y"\nz', '"x,""y""\nz"'],
   // Text, and no formula to a spreadsheet.
   ...['=1+1', '+1', '-1', '@x', '\tx'].map((text): [string, string] => [text, `'${text}`]),
-])('the cell %j is written as %j', (cell, text) => {
+])('[T36] the cell %j is written as %j', (cell, text) => {
   expect(toCsv(['a', 'b'], [[cell, 1]])).toBe(`a,b\r\n${text},1\r\n`);
 });
 

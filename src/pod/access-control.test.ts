@@ -104,7 +104,7 @@ describe('access that is given to one agent', () => {
       },
       { carol: ['write'] },
     ],
-  ])('[T31] %s', async (_, prepare, others) => {
+  ])('[T31][T37] %s', async (_, prepare, others) => {
     prepare();
     await changeAccess(client, { resources: [file], pod, agent: bob, modes: ['read'] });
     expect(may(file)).toEqual({ ...nobodyElse, bob: ['read'], ...others });
@@ -119,7 +119,7 @@ describe('access that is given to one agent', () => {
     expect(client.requests.filter(({ url }) => url === `${root}.acl`)).toHaveLength(1);
   });
 
-  test('ends at the Pod: what stands above it is neither asked for nor taken over', async () => {
+  test('[T37] ends at the Pod: what stands above it is neither asked for nor taken over', async () => {
     const other = { root: inner, webId: owner, hasAccessLists: true };
     list(folder, ownerRule(folder, owner), everyoneRule(folder, ['read']));
     await changeAccess(client, { resources: [file], pod: other, agent: bob, modes: ['read'] });

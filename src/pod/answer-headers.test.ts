@@ -68,7 +68,7 @@ test.each([
   [`</alice/description>; rel="${rel}"`, null],
   [`<http://[>; rel="${rel}"`, null],
   [`${'<x>; rel="acl", '.repeat(1200)}</alice/.well-known/solid>; rel="${rel}"`, null],
-])('%s', (link, storage) => {
+])('[T34] %s', (link, storage) => {
   expect(namedStorage(link, url)).toBe(storage);
 });
 
@@ -81,7 +81,7 @@ test.each([
   ['nothing, at the usual depth', undefined, root, 'likely', null],
   ['nothing, at another depth', undefined, `${root}p1/`, 'doubtful', /pod_depth/],
   ['another storage, on the Analyser’s own server', named, `${root}p1/`, 'certain', null],
-] as const)('a server that names %s', (_, link, ownRoot, rootIs, reason) => {
+] as const)('[T34] a server that names %s', (_, link, ownRoot, rootIs, reason) => {
   const found = findForeignStorage(link, url, { root: ownRoot, rootIs });
   if (reason === null) expect(found).toBeNull();
   else expect(found).toMatch(reason);

@@ -33,7 +33,7 @@ describe('the owner of a resource', () => {
     ['https://other.example/alice/app/x', 2, 'https://other.example/alice/', 'doubtful'],
     ['https://other.example/alice/app/x', 0, 'https://other.example/alice/', 'doubtful'],
   ])(
-    'of %s, where Pods lie %s deep, has the root %s, which is %s',
+    '[T34] of %s, where Pods lie %s deep, has the root %s, which is %s',
     (url, podDepth, root, rootIs) => {
       expect(ownerOfResource(url, { ...place, podDepth })).toMatchObject({ root, rootIs });
     },

@@ -17,7 +17,7 @@ test('values are removed before others are added, in one update', () => {
   expect(buildSparqlUpdate({ delete: [], insert: [] })).toBe('');
 });
 
-test('every literal comes back as it was', async () => {
+test('[T36] every literal comes back as it was', async () => {
   await fc.assert(
     fc.asyncProperty(fc.oneof(fc.string({ unit: 'grapheme' }), nastyText()), async (value) => {
       const document = await readTurtle(`<${S}> <${P}> ${writeLiteral(value)} .`, S);
@@ -27,7 +27,7 @@ test('every literal comes back as it was', async () => {
   );
 });
 
-test('every literal also comes back from a parser that replaces \\uXXXX first', async () => {
+test('[T36] every literal also comes back from a parser that replaces \\uXXXX first', async () => {
   await fc.assert(
     fc.asyncProperty(nastyText(), async (value) => {
       const replaced = writeLiteral(value).replace(/\\u([0-9a-f]{4})/gi, (_, hex: string) => {
@@ -45,7 +45,7 @@ test('every literal also comes back from a parser that replaces \\uXXXX first', 
 });
 
 test.each(['', 'a b', 'x> <y', 'x"', 'x{', 'x}', 'x|', 'x^', 'x`', 'x\\u003e', 'x\n', 'x\ud800'])(
-  'the address %j is refused',
+  '[T36] the address %j is refused',
   (iri) => {
     expect(() => writeIri(iri)).toThrow(expect.objectContaining({ kind: 'malformed' }));
   },

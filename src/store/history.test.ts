@@ -70,7 +70,7 @@ test('a line that a crash has torn spoils no other', async () => {
   expect(await told()).toEqual(['2', '1']);
 });
 
-test('[8.3] it names no Pod, so that erasing somebody need not touch it', async () => {
+test('[8.3][T38] it names no Pod, so that erasing somebody need not touch it', async () => {
   await writeAll(run(1));
   expect(await readFile(path(), 'utf8')).not.toMatch(/alice|https?:/);
 });

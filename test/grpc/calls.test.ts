@@ -263,7 +263,7 @@ test('a call that is refused, cancelled while it waits, or followed by a Cancel 
   }
 });
 
-test('the log tells of each analysis, and of WebIDs only when asked to be verbose', async () => {
+test('[T38] the log tells of each analysis, and of WebIDs only when asked to be verbose', async () => {
   await using service = await serve();
   const call = service.client().analyse(alice);
   (await service.analyses.begun(1)).finish(completed);

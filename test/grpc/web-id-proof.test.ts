@@ -84,7 +84,7 @@ describe('where callers must prove their WebID', () => {
     expect(await reply).toMatchObject({ status: 'ANALYSE_STATUS_COMPLETED' });
   });
 
-  test('Status asks for none, and a call without is refused before anything else', async () => {
+  test('[T33] Status asks for none, and a call without is refused before anything else', async () => {
     await using service = await serveProving();
     const client = service.client();
     expect(await client.status()).toMatchObject({ ready: true });
@@ -112,7 +112,7 @@ describe('where callers must prove their WebID', () => {
       },
       /does not hold|each once/,
     ],
-  ])('a proof %s is refused', async (_what, prove, reason) => {
+  ])('[T33] a proof %s is refused', async (_what, prove, reason) => {
     await using service = await serveProving();
     await expect(
       service.client().analyse(alice.webId, {}, {}, await prove()),
@@ -120,7 +120,7 @@ describe('where callers must prove their WebID', () => {
     expect(service.analyses.runs).toEqual([]);
   });
 
-  test('a Cancel without a proof, or with that of somebody else, stops nothing', async () => {
+  test('[T33] a Cancel without a proof, or with that of somebody else, stops nothing', async () => {
     await using service = await serveProving();
     const client = service.client();
     const reply = client.analyse(alice.webId, {}, {}, await alice.prove('analyse'));

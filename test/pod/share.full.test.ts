@@ -54,7 +54,7 @@ const writesOf = ({ requests }: ReturnType<typeof recordRequests>) =>
     .filter((kind, index, all) => kind !== all[index - 1]);
 
 describe('one file', () => {
-  test('opens for the recipient and for nobody else', async () => {
+  test('[T37] opens for the recipient and for nobody else', async () => {
     const url = data('one/bp.json.enc.ttl');
     await write([url]);
     expect(await readAsAnalyser(url)).toEqual({
@@ -109,7 +109,7 @@ test('forty files at once change the inbox and each log once, in the order of th
 });
 
 describe('a folder', () => {
-  test('one of its files can be shared alone with the key of the folder', async () => {
+  test('[T37] one of its files can be shared alone with the key of the folder', async () => {
     const folder = data('inheriting-one/');
     const [url, other] = [`${folder}a.json.enc.ttl`, `${folder}b.json.enc.ttl`];
     await write([url, other], folder);

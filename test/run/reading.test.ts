@@ -320,7 +320,7 @@ test('[5.5] a new file that does not count in the end takes no readings of known
   expect(result?.recent).toMatchObject({ readings: 1 });
 });
 
-test('Pods that strangers have made up push out no new files of a known one, in run-once neither', async () => {
+test('[5.13] Pods that strangers have made up push out no new files of a known one, in run-once neither', async () => {
   const asked: string[] = [];
   const reader: PartReader = {
     filesPerPart: () => 1,

@@ -95,7 +95,7 @@ const truncate = (ciphertext: string) =>
   );
 
 /** By changing bytes of the copy, one could guess its text digit by digit, if the reply told which guess is a reading. */
-test('[T6] what the reply says of a copy does not depend on what it holds', async () => {
+test('[T6][8.6] what the reply says of a copy does not depend on what it holds', async () => {
   await run();
   const told = new Set<string>();
   for (const change of [(text: string) => text, flipBit, truncate]) {

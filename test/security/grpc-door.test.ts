@@ -19,7 +19,7 @@ async function statusOf(service: Service): Promise<unknown> {
   return await service.client().call('Status', {}, { deadline: Date.now() + 5_000 });
 }
 
-test('a thousand silent connections of one address keep nobody out', async () => {
+test('[T35] a thousand silent connections of one address keep nobody out', async () => {
   await using service = await serve();
   using attacker = new GrpcAttacker(service.server.port);
   const sockets = Array.from({ length: 1000 }, () => attacker.silentSocket());
@@ -31,7 +31,7 @@ test('a thousand silent connections of one address keep nobody out', async () =>
   await expect.poll(() => sockets.filter((socket) => !socket.closed).length).toBe(199);
 });
 
-test('a connection without a call is closed, also one whose TLS handshake never ends', async () => {
+test('[T35] a connection without a call is closed, also one whose TLS handshake never ends', async () => {
   using certificates = new Certificates();
   const { cert, key } = certificates.selfSigned('IP:127.0.0.1');
   const pass = holdTimers('setTimeout');
@@ -59,7 +59,7 @@ test('a connection without a call is closed, also one whose TLS handshake never 
   connection.close();
 });
 
-test('one address has so many connections at work and no more; others get in', async () => {
+test('[T35] one address has so many connections at work and no more; others get in', async () => {
   await using service = await serve({ grpc: { max_connections_per_peer: 2 } });
   const inHand = [service.client().analyse(alice), service.client().analyse(bob)];
   await expect.poll(() => service.log().match(/"Analyse\."/g)?.length).toBe(2);
@@ -133,7 +133,7 @@ test('calls for what is no WebID are logged once a minute, with their number', a
   expect(service.log().match(/"A call was refused."/g)).toHaveLength(1);
 });
 
-test('a caller that has not acknowledged the bounds and goes beyond them is not listened to any more', async () => {
+test('[T35] a caller that has not acknowledged the bounds and goes beyond them is not listened to any more', async () => {
   await using service = await serve();
   using bomb = new HpackBomb(service.server.port);
   bomb.call(2);
@@ -141,7 +141,7 @@ test('a caller that has not acknowledged the bounds and goes beyond them is not 
   expect(await statusOf(service)).toMatchObject({ ready: true });
 });
 
-test('calls that are never finished give way to others, on any connection; one that waits stays', async () => {
+test('[T35] calls that are never finished give way to others, on any connection; one that waits stays', async () => {
   await using service = await serve({ grpc: { max_queued: 50 } });
   const client = service.client();
   const asked = client.analyse(alice);

@@ -47,7 +47,7 @@ test.each([
   ['much metadata', 7_700],
   ['more metadata than any call may have', 15_800],
 ])(
-  'calls with %s that are never finished do not fill the memory',
+  '[T35] calls with %s that are never finished do not fill the memory',
   async (_what, bytes) => {
     await using victim = await startVictim();
     using attacker = new GrpcAttacker(await portOf(victim));
@@ -70,7 +70,7 @@ test.each([
 );
 
 /** With header compression a byte can stand for four thousand, and the library makes an object of each of those. */
-test('a hundred calls of few bytes that stand for half a megabyte each cost next to nothing', async () => {
+test('[T35] a hundred calls of few bytes that stand for half a megabyte each cost next to nothing', async () => {
   await using victim = await startVictim();
   const before = residentMegabytes(victim.child.pid);
   using bomb = new HpackBomb(await portOf(victim));
@@ -80,7 +80,7 @@ test('a hundred calls of few bytes that stand for half a megabyte each cost next
   expect(await victim.client.status()).toMatchObject({ ready: true });
 });
 
-test('five thousand of them in ten seconds, on a connection each, hold up nobody', async () => {
+test('[T35] five thousand of them in ten seconds, on a connection each, hold up nobody', async () => {
   await using victim = await startVictim();
   const port = await portOf(victim);
   const began = performance.now();

@@ -108,7 +108,7 @@ describe('a server that answers whatever it likes', () => {
     expect(Object.keys(after)).not.toEqual([]);
   });
 
-  test('takes nothing from anybody else', async () => {
+  test('[5.13] takes nothing from anybody else', async () => {
     const reply = await client.analyse(alice.pod.webId);
     expect(reply).toMatchObject({
       status: 'ANALYSE_STATUS_COMPLETED',

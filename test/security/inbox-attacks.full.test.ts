@@ -75,7 +75,7 @@ test('[T1][T3] what leads elsewhere is never asked for and changes nothing', asy
   expect(after.warnings.join('\n')).toContain(`names the Pod ${alice.pod.root} in another form.`);
 });
 
-test('files at which the server itself stumbles hold nobody else up', async () => {
+test('[5.13] files at which the server itself stumbles hold nobody else up', async () => {
   const urls = Array.from(
     { length: 12 },
     (_, index) => `${dataOf(mallory)}hang_${index}.json.enc.ttl`,

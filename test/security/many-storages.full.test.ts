@@ -49,7 +49,7 @@ async function run(entry: string | { origin: string; pod_depth: number }) {
   return { podIds, warnings: document.warnings.join('\n') };
 }
 
-test('one storage is one voice, however many folders with readings it has', async () => {
+test('[T34] one storage is one voice, however many folders with readings it has', async () => {
   const { podIds, warnings } = await run(origin);
   expect(podIds).toEqual(['carol', 'mallory', 'silent-dave']);
   expect(warnings).toContain(
@@ -58,7 +58,7 @@ test('one storage is one voice, however many folders with readings it has', asyn
   expect(warnings).toContain('data.allowed_origins gives no pod_depth for it');
 });
 
-test('where a server names no storage, Pods lie as deep as the configuration says', async () => {
+test('[T34] where a server names no storage, Pods lie as deep as the configuration says', async () => {
   const { podIds } = await run({ origin, pod_depth: 2 });
   // Two folders deep, so its id ends in a digest.
   expect(podIds).toEqual([

@@ -43,7 +43,7 @@ async function startMode(grpcPort: number) {
   };
 }
 
-test('connections that say nothing, and requests that never end, keep nobody out', async () => {
+test('[T35] connections that say nothing, and requests that never end, keep nobody out', async () => {
   await using service = await serve({ grpc: { max_connections_per_peer: 0 } });
   await using victim = await startMode(service.server.port);
   const before = residentMegabytes(victim.pid);

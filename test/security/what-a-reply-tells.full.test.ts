@@ -61,7 +61,7 @@ async function askInHerName(): Promise<RawReply> {
   return { headers: JSON.stringify(headers), message: Buffer.concat(parts).subarray(5) };
 }
 
-test('a reply is the same whatever the readings say, as long as as many of them count', async () => {
+test('[8.6] a reply is the same whatever the readings say, as long as as many of them count', async () => {
   // One of each is left out, for another reason.
   await recordAndShare([143, 92, 77], [151, 97, 81], [400, 60, 60]);
   const one = await askInHerName();

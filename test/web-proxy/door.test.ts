@@ -82,7 +82,7 @@ test.each([
   expect(answer.status).toBe(answered);
 });
 
-test('requests larger than any call, and connections without one, are cut short', async () => {
+test('[T35] requests larger than any call, and connections without one, are cut short', async () => {
   using certificates = new Certificates();
   const { cert, key } = certificates.selfSigned('IP:127.0.0.1');
   await using service = await serve();
@@ -110,7 +110,7 @@ test('requests larger than any call, and connections without one, are cut short'
   }
 });
 
-test('requests that never end give way to others', async () => {
+test('[T35] requests that never end give way to others', async () => {
   await using service = await serve();
   await using proxy = await passThrough(service.server.port, { grpc: { max_queued: 1 } });
   const { path, headers } = webCall('Status', {});

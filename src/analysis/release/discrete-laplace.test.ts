@@ -38,14 +38,14 @@ describe('Discrete Laplace noise', () => {
     [5, 2],
     [7, 1],
     [2, 3],
-  ])('of scale %i/%i has the probabilities that it should', (numerator, denominator) => {
+  ])('[5.15] of scale %i/%i has the probabilities that it should', (numerator, denominator) => {
     const scale = { numerator: BigInt(numerator), denominator: BigInt(denominator) };
     const random = seededRandom(`scale ${numerator}/${denominator}`);
     const draw = () => Number(drawDiscreteLaplace(scale, random));
     expect(chiSquared(draw, numerator / denominator)).toBeLessThan(CRITICAL);
   });
 
-  test('has the spread of its scale where that is large and not whole: 1200 / 0.7', () => {
+  test('[5.15] has the spread of its scale where that is large and not whole: 1200 / 0.7', () => {
     const epsilon = fractionOf(0.7);
     const scale = { numerator: 1200n * epsilon.denominator, denominator: epsilon.numerator };
     const random = seededRandom('large');
@@ -59,7 +59,7 @@ describe('Discrete Laplace noise', () => {
 });
 
 describe('A uniform whole number', () => {
-  test('is below its bound, and what does not fit is drawn again rather than folded', () => {
+  test('[5.15] is below its bound, and what does not fit is drawn again rather than folded', () => {
     const drawn = [7, 6, 5, 4, 3];
     const random: RandomBytes = () => Uint8Array.of(0xf8 + (drawn.shift() ?? 0));
     // Three bits: 7, 6 and 5 do not fit.
@@ -67,7 +67,7 @@ describe('A uniform whole number', () => {
     expect(drawn).toEqual([3]);
   });
 
-  test('of any bound stays below it', () => {
+  test('[5.15] of any bound stays below it', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 1n, max: 2n ** 80n }), fc.string(), (bound, seed) => {
         const drawn = drawBelow(bound, seededRandom(seed));

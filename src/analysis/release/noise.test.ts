@@ -35,7 +35,7 @@ describe('The figure with noise', () => {
     expect(average(100.1, 100.2)).toBe(100.2);
   });
 
-  test('counts each average within the bounds only', () => {
+  test('[5.15] counts each average within the bounds only', () => {
     expect(average(20, 300)).toBe(140);
     expect(average(300, 300)).toBe(200);
   });
@@ -77,7 +77,7 @@ function surelySeenRatio(trueEpsilon: number): number {
 }
 
 describe('The promise', () => {
-  test.each([0.5, 1, 2])('of epsilon %d holds between neighbouring cohorts', (epsilon) => {
+  test.each([0.5, 1, 2])('[5.15] of epsilon %d holds between neighbouring cohorts', (epsilon) => {
     expect(surelySeenRatio(epsilon)).toBeLessThanOrEqual(Math.exp(epsilon));
   });
 
@@ -120,7 +120,7 @@ describe('A release with noise', () => {
     expect(release?.pods).toEqual({ systolic: 3, diastolic: 3, heart_rate: 1 });
   });
 
-  test('[5.10] waits, at no expense, until some measure has enough Pods', () => {
+  test('[5.10][5.14] waits, at no expense, until some measure has enough Pods', () => {
     const none: readonly NoiseRelease[] = [];
     expect(at(none, start, { minimumCohortPods: 4 })).toBe(none);
     const first = at(none, start);

@@ -42,7 +42,7 @@ const askedOf = ({ requests }: ReturnType<typeof analyser>) =>
   requests.filter(({ url }) => url === inbox()).map(({ method }) => method);
 
 describe('the entry of a share', () => {
-  test('[7.3] opens for its recipient alone: the address, what they may, and the key', async () => {
+  test('[7.3][T37] opens for its recipient alone: the address, what they may, and the key', async () => {
     await putShareEntries(analyser(), recipient, [share('one')]);
     const openedBy = ({ pod }: ReturnType<typeof bob>) =>
       entryOf('one').map(({ predicate, object }) => [

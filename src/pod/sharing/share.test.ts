@@ -50,7 +50,7 @@ const loggedBy = ({ pod }: ReturnType<typeof alice>) =>
     .sort();
 
 describe('what is shared', () => {
-  test('can be opened by its recipient, and by nobody else; both know of it', async () => {
+  test('[T37] can be opened by its recipient, and by nobody else; both know of it', async () => {
     const [one, other] = [fileOf('one'), fileOf('other')];
     const keys = await write('one', 'other', 'third');
     await share([one, other]);

@@ -84,14 +84,14 @@ test('[5.10] a release is made for recipients, of Pods with enough readings', ()
 test.each<[string, CountedSums[], boolean]>([
   ['nobody is sent a figure', pods(4), false],
   ['too few Pods have enough readings', [...pods(3), ...pods(4, 1)], true],
-])('[5.10] while %s, none is made', (_, counted, hasRecipients) => {
+])('[5.10][5.14] while %s, none is made', (_, counted, hasRecipients) => {
   expect(released(noisy, counted, { hasRecipients })).toEqual({
     releases: [],
     release: { average_of_averages: none, released_at: none, noise: none, withheld: null },
   });
 });
 
-test('[5.9] the last release stands, with its own time, for each measure that rests on enough Pods', () => {
+test('[5.9][5.14] the last release stands, with its own time, for each measure that rests on enough Pods', () => {
   const first = { ...earlier, releasedAt: 0, figures: { ...earlier.figures, systolic: 99 } };
   const { releases, release } = released(noisy, pods(5), {
     before: [first, earlier],

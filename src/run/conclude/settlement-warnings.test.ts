@@ -13,7 +13,7 @@ import { ROOM_FOR_PODS, roomFor } from '../../memory/room.js';
 import { copiedBy, foreignKey, noRoom, notRead } from '../../pod/outcome.js';
 import type { Pod } from '../table/row.js';
 
-test('in the command that an operator pastes, an address that a stranger has chosen is one word', () => {
+test('[T36] in the command that an operator pastes, an address that a stranger has chosen is one word', () => {
   const root = rootOf("$(id);'y'");
   const row = { mayHaveEntry: true, outcome: foreignKey, otherHolders: new Set(['another Pod']) };
   const pod = podOf(root, { [`${root}app/1.enc.ttl`]: row, [`${root}app/2.enc.ttl`]: row });

@@ -120,7 +120,7 @@ const told: Because[] = ['foreign key', 'other name', 'plaintext', 'too large', 
 const untold: Because[] = ['copied key', 'limit', 'no key', 'no reading', 'not yet', 'published'];
 
 test.each([...told, ...untold])(
-  'beside what was read, the number of files left out is told, but not every reason: %s',
+  '[8.6] beside what was read, the number of files left out is told, but not every reason: %s',
   (why) => {
     const report = reportOn({ rows: { [one]: read, [two]: is(why) } });
     expect(report).toMatchObject({ status: 'COMPLETED', files_read: 1, files_skipped: 1 });
@@ -132,7 +132,7 @@ test.each([...told, ...untold])(
   },
 );
 
-test('of a file that was opened the reply does not say why it is left out', () => {
+test('[8.6] of a file that was opened the reply does not say why it is left out', () => {
   const key = Buffer.alloc(32, 7);
   const opened = [borrowedKey(key), copiedBy(key), { ...notRead('writable', ''), key }];
   const told = [notRead('no reading', ''), ...opened].map(

@@ -199,7 +199,7 @@ test('a file that is too large is told as such while the Pod has room, and count
   expect(await reader.readPart([fileOf(0)], asking)).toMatchObject([{ because: 'too large' }]);
 });
 
-test('a file that lies in the storage of another does not count', async () => {
+test('[T34] a file that lies in the storage of another does not count', async () => {
   const { owner } = fileOf(0);
   const link =
     '<https://pods.example/eve/.well-known/solid>; rel="http://www.w3.org/ns/solid/terms#storageDescription"';

@@ -45,7 +45,7 @@ test.each([
   expect(double.asked).toHaveLength(most);
 });
 
-test('a Pod that calls takes its turn before made-up ones', async () => {
+test('[5.13] a Pod that calls takes its turn before made-up ones', async () => {
   const pods = ['new', 'caller'].map((name) => podAt(`${server}/${name}/`, { fresh: 1 }));
   const served = pods.slice(1).map(({ owner }) => owner.webId);
   const double = doubleServer({}, { served });

@@ -87,7 +87,7 @@ describe('the Analyser’s own server', () => {
     expect(readings.map(kindsOf)).toEqual([expected, { 'not asked': 1 }]);
   });
 
-  test('of it, a Pod without answers is silent as a whole, and no other', async () => {
+  test('[5.13] of it, a Pod without answers is silent as a whole, and no other', async () => {
     const pods = [podAt(anna, { known: 3 }), podAt(`${HOME}/dora/`, { known: 3 })];
     const silence = notRead('silence', 'the storage server gave no answer');
     const file = ({ url }: FileToRead) =>

@@ -54,7 +54,7 @@ describe('silence', () => {
     expect(readings.map(kindsOf)).toEqual([{ 'not asked': 3 }]);
   });
 
-  test('[4.6] of a Pod is that of all that is known of it, and of nobody beside it', async () => {
+  test('[5.13] of a Pod is that of all that is known of it, and of nobody beside it', async () => {
     const pods = [
       podAt(`${THERE}/silent/`, { known: 100 }),
       podAt(`${THERE}/alice/`, { known: 100 }),
@@ -115,7 +115,7 @@ describe('a withdrawal', () => {
     },
   );
 
-  test('[4.3][4.1] is seen while a larger Pod is being read', async () => {
+  test('[4.3] is seen while a larger Pod is being read', async () => {
     const pods = [
       podAt(`${THERE}/alice/`, { known: 2 }),
       podAt(`${THERE}/large/`, { known: 5_000 }),

@@ -93,7 +93,7 @@ test('[4.1] what was read before comes first, small Pods before large ones', () 
   ]);
 });
 
-test('Pods that are known or call take turns with new ones', () => {
+test('[5.13] Pods that are known or call take turns with new ones', () => {
   const pods = [
     ...['made up', 'made up too', 'new'].map((name) => made(name, { fresh: 1 })),
     made('known', { known: 1, fresh: 2 }),

@@ -128,7 +128,7 @@ test.each<[string, boolean, Record<string, GivenRow>, boolean]>([
   expect(pod.rows.get(known(2))?.outcome).toMatchObject({ because });
 });
 
-test('silence changes nothing of new files, nor what was said of others, and is told of each Pod alone', () => {
+test('[5.13] silence changes nothing of new files, nor what was said of others, and is told of each Pod alone', () => {
   const silent = podWith({
     [known(1)]: { outcome: silence },
     [known(2)]: { outcome: otherName },

@@ -79,7 +79,7 @@ test('[3.3] a Pod that the operator leaves out, by its WebID or its root, and no
   expect(kindOf(fileOf('https://elsewhere.example/ben'), { excluded_pods })).toBe('data');
 });
 
-test('where the Pods of another server lie deeper, its configuration says so', () => {
+test('[T34] where the Pods of another server lie deeper, its configuration says so', () => {
   const deep = fileOf('https://elsewhere.example/of/a/ben');
   const data = { allowed_origins: [{ origin: 'https://elsewhere.example', pod_depth: 3 }] };
   const rootIsIn = (given: object) => classifyShare(deep, rulesOf(given));

@@ -226,7 +226,7 @@ test('[5.3] nobody counts in part: with all that was read before, or with what c
   });
 });
 
-test('what one Pod does changes nothing for another', () => {
+test('[5.13] what one Pod does changes nothing for another', () => {
   fc.assert(
     fc.property(anyHistory, anySeen, fc.constantFrom(...ROOTS), (history, seen, root) => {
       const last = live(history).at(-1);

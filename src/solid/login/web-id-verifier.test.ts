@@ -23,7 +23,7 @@ test.each([
   ['in the clear, of a host that begins like this machine', 'http://localhost.evil.example/a#me'],
   ['of no web address', 'ftp://localhost/alice/profile/card#me'],
   ['of no address', 'alice'],
-])('a profile %s proves nobody', async (_, webId) => {
+])('[T33] a profile %s proves nobody', async (_, webId) => {
   await expect(verify(webId)).rejects.toThrow('the token or the proof is not valid');
 });
 
