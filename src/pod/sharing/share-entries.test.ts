@@ -90,7 +90,7 @@ describe('the entry of a share', () => {
     expect(entryOf('other')).toHaveLength(3);
   });
 
-  test('[T31] may be taken back where there is no inbox: none is made', async () => {
+  test('may be taken back where there is no inbox: none is made', async () => {
     await bob().client.request(inbox(), { method: 'DELETE' });
     await deleteShareEntries(analyser(), recipient, [urlOf('one')]);
     expect(world.server.textOf(inbox())).toBeNull();
