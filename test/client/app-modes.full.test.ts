@@ -223,7 +223,7 @@ describe('one person, from the first use to the last share taken back', story, (
     });
   });
 
-  test('a removed reading is taken back from the Analyser as well', async () => {
+  test('[T31] a removed reading is taken back from the Analyser as well', async () => {
     const time = ['--time', '2026-01-19T08:00:00'];
     const values = ['--systolic', '125', '--diastolic', '82'];
     expect((await run('remove', ...time, '--yes')).out).toMatch(/^Taken back from .*: 1 share\.$/m);
@@ -267,7 +267,7 @@ describe('one person, from the first use to the last share taken back', story, (
     });
   });
 
-  test('revoke takes everything back, and what stays open is said', async () => {
+  test('[T31] revoke takes everything back, and what stays open is said', async () => {
     expect((await run('revoke')).out).toMatch(
       /^Taken back from .*: 3 shares\. .*once an analysis .*last result stays/,
     );
@@ -375,7 +375,7 @@ describe('each condition has a sentence and an exit code of its own', async () =
     });
   });
 
-  test('others can read the settings, a group included', async () => {
+  test('[T32] others can read the settings, a group included', async () => {
     const path = join(bobsFolder, 'app.yaml');
     await chmod(path, 0o640);
     const { code, err } = await run('list');
@@ -383,7 +383,7 @@ describe('each condition has a sentence and an exit code of its own', async () =
     expect(err).toContain(`Warning: ${path} holds secrets and other accounts can read it`);
   });
 
-  test('a mistake in the settings is named with its line, and no secret is shown', async () => {
+  test('[T18] a mistake in the settings is named with its line, and no secret is shown', async () => {
     const account = { email: bob.account.email, password: 1234 };
     await writeSettings(bobsFolder, bob.account, { account, web_idd: 'x' });
     const { code, err } = await run('list');

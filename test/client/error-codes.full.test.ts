@@ -47,7 +47,7 @@ const open = async () => {
   return own;
 };
 
-test('a Pod without keys, then with them, then with another security key', async () => {
+test('[1.1] a Pod without keys, then with them, then with another security key', async () => {
   const settings = await createSettings();
   expect(await codeOf(openOwnPod(settings))).toBe('not-initialised');
   const own = await initialiseOwnPod(settings);

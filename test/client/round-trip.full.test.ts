@@ -396,7 +396,7 @@ describe('cancelling', () => {
     return outcome.reply;
   }
 
-  test('while the analysis runs is confirmed by the service', async () => {
+  test('[0.12] while the analysis runs is confirmed by the service', async () => {
     // The dropped call may have stopped the run before the Cancel arrives.
     const statuses = [
       CancelStatus.CANCEL_STATUS_STOPPED,
@@ -471,7 +471,7 @@ describe('cancelling', () => {
   }
 });
 
-test('removing readings that failed halfway can be repeated, and opens none of them meanwhile', async () => {
+test('[T31] removing readings that failed halfway can be repeated, and opens none of them meanwhile', async () => {
   const readings = weekly([140, 90, 80], [142, 92, 82]);
   const person = await createPerson(...readings);
   const stays = readings.map(({ timestamp }) => readingAddress(person, timestamp))[1] ?? '';
@@ -494,7 +494,7 @@ test('removing readings that failed halfway can be repeated, and opens none of t
   await expect(remove()).rejects.toMatchObject({ code: 'no-reading' });
 });
 
-test('what is revoked drops out of the next run, and both logs say so', async () => {
+test('[T31][5.2] what is revoked drops out of the next run, and both logs say so', async () => {
   await expectCompleted(alice);
   const dora = await createPerson(...weekly([140, 90, 80]));
   expect((await expectCompleted(dora)).result.cohort.pod_count).toBe(3);
@@ -514,7 +514,7 @@ describe('revoking takes back everything below the data folder', () => {
   const plain = (name: string) => ({ name, content: csv, contentType: 'text/csv' });
   const statusFor = async (url: string) => (await analyserPod.client.request(url)).status;
 
-  test('files of any kind, folders at any depth, and what a folder opens by its rules', async () => {
+  test('[T31] files of any kind, folders at any depth, and what a folder opens by its rules', async () => {
     const erin = await createPerson(...weekly([140, 90, 80]));
     const folder = readingsFolder(erin);
     await shareReadings(erin, analyser.analyserWebId, await listReadings(erin));
@@ -541,7 +541,7 @@ describe('revoking takes back everything below the data folder', () => {
     expect(await revokeReadings(erin, analyser.analyserWebId)).toBe(0);
   });
 
-  test('a folder that cannot be listed keeps nothing else shared, and is named', async () => {
+  test('[T31] a folder that cannot be listed keeps nothing else shared, and is named', async () => {
     const erin = await createPerson(...weekly([140, 90, 80]));
     const urls = await listReadings(erin);
     const hidden = await sharePlain(erin, analyserPod, plain('old/export.csv'));

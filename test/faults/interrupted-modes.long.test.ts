@@ -64,7 +64,7 @@ test('a set-up that was killed at any write is started again in the same way', a
   expect(killed).toBeGreaterThanOrEqual(15);
 }, 600_000);
 
-test('forget --erase that was killed at any write is given again and leaves nothing', async () => {
+test('[8.3] forget --erase that was killed at any write is given again and leaves nothing', async () => {
   const analyser = await createInitialisedPod(server);
   const anna = await createContributor(server, analyser, weekly([120, 80, 60]));
   const ben = await createContributor(server, analyser, weekly([140, 90, 70]));
