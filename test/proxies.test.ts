@@ -50,7 +50,7 @@ afterEach(() => {
 });
 
 async function get(address: string): Promise<string> {
-  const url = allowOrigins([address]).check(address);
+  const url = allowOrigins([address])(address);
   const transport = createTransport({});
   try {
     const { body } = await transport.send({ method: 'GET', url, headers: {}, maxBytes: 1000 });

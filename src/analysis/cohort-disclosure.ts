@@ -1,4 +1,4 @@
-import { byMeasure, type MeasureName } from './reading.js';
+import { byMeasure, type Figures } from './reading.js';
 import { type CohortSummary, isIncluded } from './summarise-cohort.js';
 import type { CountedSums } from './sums.js';
 
@@ -7,8 +7,6 @@ export interface DisclosureRules {
   /** If fewer Pods than this have values of a measure, nobody is sent the cohort figures of that measure. */
   minimumCohortPods: number;
 }
-
-type Figures = Record<MeasureName, number | null>;
 
 /** What a document tells of the cohort beside the number of Pods. */
 export interface DisclosedFigures {

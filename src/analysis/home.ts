@@ -24,20 +24,7 @@ interface CountedDays {
   firstDayLeftOut: boolean;
 }
 
-export interface DaysAverage {
-  /** `from` is the first of the averaged days, `to` the last. */
-  from: string;
-  to: string;
-  days: number;
-  readings: number;
-  average: Figures;
-  /**
-   * The averages of the readings before noon (`morning`) and from noon on (`evening`); null below three such readings.
-   */
-  morning: Figures | null;
-  evening: Figures | null;
-  first_day_left_out: boolean;
-}
+export type DaysAverage = ReturnType<typeof averageOfDays>;
 
 /** If any reading has a date, exactly one of the two is set; otherwise both are null. */
 export interface LatestAverages {
@@ -112,7 +99,7 @@ function within(days: Days, last: number, reach: number): number[] {
     .sort((one, other) => other - one);
 }
 
-function averageOfDays({ days, readings, firstDayLeftOut }: CountedDays): DaysAverage {
+function averageOfDays({ days, readings, firstDayLeftOut }: CountedDays) {
   const half = (isEvening: boolean) => {
     const ofHalf = readings.filter((reading) => isAfterNoon(reading) === isEvening);
     return ofHalf.length < FEWEST_OF_A_HALF ? null : averageOfReadings(ofHalf);

@@ -1,12 +1,9 @@
-/** Origins such as https://pods.example.org, and https://*.pods.example.org for all origins one level below. */
-export interface OriginSet {
-  has(origin: string): boolean;
-}
+export type OriginSet = ReturnType<typeof originSet>;
 
-/** The origins of these addresses. */
-export function originSet(addresses: Iterable<string>): OriginSet {
+/** The origins of these addresses; https://*.pods.example.org stands for all origins one level below. */
+export function originSet(addresses: Iterable<string>) {
   const origins = new Set(Array.from(addresses, (address) => new URL(address).origin));
-  return { has: (origin) => origins.has(origin) || origins.has(withWildcard(origin)) };
+  return { has: (origin: string) => origins.has(origin) || origins.has(withWildcard(origin)) };
 }
 
 /** The hosts directly below that of a server, which can give each Pod one of them; null where there can be none. */

@@ -9,21 +9,14 @@ import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AnalyserError, messageOf } from '../base/errors.js';
 
-/** A Community Solid Server of our own, in a child process, for the demo and the benchmarks. */
-export interface EmbeddedServer {
-  /** Ends in a slash. */
-  readonly baseUrl: string;
-  readonly rootDir: string;
-  readonly pid: number | undefined;
-  /** Stops the process and removes its temporary folder. */
-  stop(): Promise<void>;
-}
-
 const START_TIMEOUT_MS = 120_000;
 const STOP_TIMEOUT_MS = 5_000;
 const OUTPUT_KEPT = 8_192;
 
-export async function startEmbeddedServer(port: number): Promise<EmbeddedServer> {
+export type EmbeddedServer = Awaited<ReturnType<typeof startEmbeddedServer>>;
+
+/** A Community Solid Server of our own, in a child process, for the demo and the benchmarks. */
+export async function startEmbeddedServer(port: number) {
   const workDir = await mkdtemp(join(tmpdir(), 'bp-solid-server-'));
   const rootDir = join(workDir, 'data');
   await mkdir(rootDir, { recursive: true });

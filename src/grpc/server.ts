@@ -33,13 +33,9 @@ interface Settings extends Omit<CallContext, 'proof' | 'proxies' | 'analyser' | 
   verifier?: ProofVerifier | null;
 }
 
-export interface RunningServer {
-  port: number;
-  /** Accepts no new calls. The running analysis has `graceMs` to finish, by default the time of the queue. */
-  stop(graceMs?: number): Promise<void>;
-}
+export type RunningServer = Awaited<ReturnType<typeof startServer>>;
 
-export async function startServer(settings: Settings): Promise<RunningServer> {
+export async function startServer(settings: Settings) {
   const { queue, readiness, config, token, log } = settings;
   // The log of the library is off: its errors contain texts of callers, tokens included. We log errors ourselves.
   setLogger({});
@@ -71,7 +67,8 @@ export async function startServer(settings: Settings): Promise<RunningServer> {
 
   return {
     port: listener.port,
-    async stop(graceMs) {
+    /** Accepts no new calls. The running analysis has `graceMs` to finish, by default the time of the queue. */
+    async stop(graceMs?: number) {
       const drained = listener.close();
       const emptied = queue.drain(graceMs);
       // The callback is useless: on Node 24 it is called at once, before the sessions have ended.

@@ -32,14 +32,10 @@ interface HttpApiOptions {
   log: Logger;
 }
 
-export interface HttpApi {
-  address: string;
-  /** Stops the API with all its connections. */
-  stop(): Promise<void>;
-}
+export type HttpApi = Awaited<ReturnType<typeof startHttpApi>>;
 
 /** Starts the read-only HTTP API and the dashboard. It answers from local files and cannot reach a Pod. */
-export async function startHttpApi(options: HttpApiOptions): Promise<HttpApi> {
+export async function startHttpApi(options: HttpApiOptions) {
   const { enabled, host, port } = options.api;
   if (!enabled) {
     throw new AnalyserError(
@@ -56,7 +52,7 @@ export async function startHttpApi(options: HttpApiOptions): Promise<HttpApi> {
       await server.close();
       throw portError('api', { host, port }, error);
     });
-  return { address, stop: () => server.close() };
+  return { address, stop: (): Promise<void> => server.close() };
 }
 
 const methods = ['GET', 'HEAD', 'OPTIONS'];

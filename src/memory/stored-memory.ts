@@ -87,17 +87,7 @@ interface WritingRules {
   /** Whether the operator has looked, and wants a document that does not open to be replaced. */
   isConfirmed?: boolean;
 }
-
-/** The document of the Analyser Pod that holds the memory. One for each connection. */
-export interface StoredMemory {
-  readonly url: string;
-  /** Rejects when the server gives no answer. Writes nothing. */
-  read(evidence: Evidence, signal?: AbortSignal): Promise<FoundMemory>;
-  /** Replaces what was found, if anything changed. Rejects when the server gives no answer to reading either. */
-  write(found: FoundMemory, memory: Memory, how?: WritingRules): Promise<WriteOutcome>;
-  /** Drops the version that was kept in this process, and overwrites the keys. */
-  dispose(): void;
-}
+export type StoredMemory = ReturnType<typeof openStoredMemory>;
 
 export function memoryUrl({ documents }: Pick<UnlockedPod, 'documents'>): string {
   return `${documents.app}analyser/memory.txt`;
@@ -106,11 +96,12 @@ export function memoryUrl({ documents }: Pick<UnlockedPod, 'documents'>): string
 /** The most copies of memories that did not open: more copies mean that somebody spoils the memory repeatedly. */
 const MOST_COPIES = 3;
 
+/** The document of the Analyser Pod that holds the memory. One for each connection. */
 export function openStoredMemory(
   client: SolidClient,
   pod: UnlockedPod,
   now: () => Date = () => new Date(),
-): StoredMemory {
+) {
   const url = memoryUrl(pod);
   const address = { url, maxBytes: MOST_SEALED_BYTES };
   const key = deriveDocumentKey(pod.privateKey, url.slice(pod.root.length));
@@ -141,7 +132,7 @@ export function openStoredMemory(
 
   return {
     url,
-    async read(evidence, signal) {
+    async read(evidence: Evidence, signal?: AbortSignal): Promise<FoundMemory> {
       const { version, body } = await readVersion(stoppedBy(client, signal), address);
       const content = contentOf(version, body);
       const { digest } = version;
@@ -166,7 +157,12 @@ export function openStoredMemory(
         notices: [],
       };
     },
-    async write(found, memory, { through = client, isConfirmed = false } = {}) {
+    /** Replaces what was found, if anything changed. Rejects when the server gives no answer to reading either. */
+    async write(
+      found: FoundMemory,
+      memory: Memory,
+      { through = client, isConfirmed = false }: WritingRules = {},
+    ): Promise<WriteOutcome> {
       const { version, replaces, unopened } = found;
       const text = writeMemory(memory);
       if (text === found.text) return { written: { version, digest: replaces.digest ?? '' } };

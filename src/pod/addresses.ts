@@ -72,20 +72,10 @@ export function publishedAddress(
   return `${app}${folders.join('/')}/${podId}/${name}`;
 }
 
-export interface PodDocuments {
-  /** `<root><app>/`. */
-  app: string;
-  encKeys: string;
-  indKeys: string;
-  publicKey: string;
-  /** The inbox folder that everybody may write to. */
-  sharedFolder: string;
-  sharedKeys: string;
-  permissionsLog: string;
-}
+export type PodDocuments = ReturnType<typeof podDocuments>;
 
 /** Where the client app keeps its documents in a Pod. */
-export function podDocuments(root: string, appDir: string): PodDocuments {
+export function podDocuments(root: string, appDir: string) {
   const app = `${root}${encodeSegment(appDir)}/`;
   return {
     app,

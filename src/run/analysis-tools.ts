@@ -1,27 +1,14 @@
 import { drawChart } from '../chart/draw-chart.js';
 import type { Config } from '../config/schema.js';
-import { type ChartStore, openChartStore } from '../store/chart-store.js';
-import { openResultsStore, type ResultsStore } from '../store/results-store.js';
+import { openChartStore } from '../store/chart-store.js';
+import { openResultsStore } from '../store/results-store.js';
 import type { Observer } from './observer.js';
-import type { DrawChart } from './publish/draw-picture.js';
 import type { PodReader } from './read/read-task.js';
 
-/** What every analysis of one configuration works with. */
-export interface AnalysisTools {
-  config: Config;
-  podReader: PodReader;
-  drawChart: DrawChart;
-  results: ResultsStore;
-  charts: ChartStore;
-  now: () => Date;
-  observe: Observer;
-}
+export type AnalysisTools = ReturnType<typeof createAnalysisTools>;
 
-export function createAnalysisTools(
-  config: Config,
-  observe: Observer,
-  podReader: PodReader,
-): AnalysisTools {
+/** What every analysis of one configuration works with. */
+export function createAnalysisTools(config: Config, observe: Observer, podReader: PodReader) {
   return {
     config,
     podReader,

@@ -1,5 +1,5 @@
-import type { ServerFailure } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
+import type { RequestEvent } from '../solid/http-solid-client.js';
 import type { AnalysisReport } from './analysis-report.js';
 
 /** The steps that take noticeable time. Averaging takes none. */
@@ -20,12 +20,7 @@ export type ObservedEvent =
   | { kind: 'call ends'; outcome: CallOutcome; durationMs: number | null }
   /** A step has ended, whether it failed or not. */
   | { kind: 'step'; name: StepName; milliseconds: number }
-  | {
-      kind: 'request';
-      method: 'GET' | 'HEAD' | 'PUT' | 'PATCH' | 'POST' | 'DELETE';
-      outcome: { status: number } | { failure: ServerFailure | 'aborted' };
-      milliseconds: number;
-    }
+  | ({ kind: 'request' } & RequestEvent)
   /** Whether an analysis could work now. */
   | { kind: 'readiness'; ready: boolean };
 

@@ -1,6 +1,6 @@
 import { isUnanswered, ServerError } from '../base/errors.js';
 import { onAbort } from '../base/on-abort.js';
-import type { SolidClient } from '../solid/solid-client.js';
+import type { SolidClient, SolidRequest } from '../solid/solid-client.js';
 import { limited } from './limited.js';
 import { limits } from './limits.js';
 import { Deadline } from './read/deadline.js';
@@ -11,21 +11,15 @@ export interface WritingLimits {
   writingEnds: AbortSignal;
 }
 
-/** A client for the Analyser's own Pod past the last checkpoint. */
-interface OwnPodClient extends SolidClient {
-  /** Ends the limit. */
-  end(): void;
-}
-
 /**
- * Nobody waits longer than the limit. A request to which the server gives no answer ends all others: otherwise each
- * would wait as long.
+ * A client for the Analyser's own Pod past the last checkpoint. Nobody waits longer than the limit, and a request to
+ * which the server gives no answer ends all others: otherwise each would wait as long.
  */
 export function ownPodClient(
   client: SolidClient,
   url: string,
   { limitMs, writingEnds }: WritingLimits,
-): OwnPodClient {
+) {
   const because = (reason: string) => new ServerError('slow', `${url} ${reason}.`, { url });
   const seconds = (limitMs ?? 0) / 1000;
   const deadline = new Deadline(Number.POSITIVE_INFINITY, new AbortController().signal, () =>
@@ -38,7 +32,7 @@ export function ownPodClient(
   const inTime = limited(client, deadline, { longestPauseMs: limits.longestPauseMs });
   return {
     ...inTime,
-    async request(address, options) {
+    async request(address: string, options?: SolidRequest) {
       try {
         return await inTime.request(address, options);
       } catch (error) {

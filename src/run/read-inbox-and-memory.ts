@@ -6,18 +6,13 @@ import type { MemoryAccess } from './remember/memory-access.js';
 import { isInView, misspelledIn, type ShareRules } from './table/classify-share.js';
 import type { InboxOrReason } from './table/gather-shares.js';
 
-interface InboxAndMemory {
-  inbox: InboxOrReason;
-  before: FoundMemory;
-}
-
 /** Steps 1 and 2: reads the memory and the inbox at the same time. */
 export async function readInboxAndMemory(
   { client, pod, opener, inboxCache: cache }: Connection,
   rules: ShareRules,
   access: Pick<MemoryAccess, 'read'>,
   signal: AbortSignal,
-): Promise<InboxAndMemory> {
+): Promise<{ inbox: InboxOrReason; before: FoundMemory }> {
   const asking = {
     isInView: (url: string) => isInView(url, rules),
     objectionTo: misspelledIn(rules),

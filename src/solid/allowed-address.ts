@@ -3,16 +3,13 @@ import { originSet } from '../base/origin-set.js';
 
 declare const mark: unique symbol;
 
-/** A normalised address to which a request may go. Only `check` below gives it. */
+/** A normalised address to which a request may go. Only `allowOrigins` below gives it. */
 export type AllowedAddress = string & { readonly [mark]: never };
-
-/** Decides where requests may go, because addresses come from sealed entries, which anybody can write. */
-export interface AllowedOrigins {
-  /** Returns the normalised address without its fragment; throws `forbidden-address`. */
-  check(url: string): AllowedAddress;
-}
-
-export function allowOrigins(urls: Iterable<string>): AllowedOrigins {
+/**
+ * Decides where requests may go, because addresses come from sealed entries, which anybody can write. Gives an address
+ * without its fragment, or throws `forbidden-address`.
+ */
+export function allowOrigins(urls: Iterable<string>): (url: string) => AllowedAddress {
   const origins = originSet(urls);
   const findProblem = (text: string): string | null => {
     if (!URL.canParse(text)) return 'it is not an absolute address';
@@ -22,13 +19,11 @@ export function allowOrigins(urls: Iterable<string>): AllowedOrigins {
     return origins.has(origin) ? null : `the server ${origin} is not an allowed one`;
   };
   const isAllowed = (address: string): address is AllowedAddress => findProblem(address) === null;
-  return {
-    check(url) {
-      const address = withoutFragment(url);
-      if (isAllowed(address)) return address;
-      const message = `No request is made to ${JSON.stringify(url.slice(0, 300))}: ${findProblem(url)}.`;
-      throw new ServerError('forbidden-address', message, { url });
-    },
+  return (url) => {
+    const address = withoutFragment(url);
+    if (isAllowed(address)) return address;
+    const message = `No request is made to ${JSON.stringify(url.slice(0, 300))}: ${findProblem(url)}.`;
+    throw new ServerError('forbidden-address', message, { url });
   };
 }
 

@@ -90,7 +90,7 @@ export function createSolidClient(options: SolidClientOptions): HttpSolidClient 
 
   return {
     async request(url, wanted = {}) {
-      const address = allowed.check(url);
+      const address = allowed(url);
       const { signal = closing.signal, patienceMs } = wanted;
       const prepared = prepare(address, wanted, signal);
       const exchange = async (request: Prepared) => {

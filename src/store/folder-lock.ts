@@ -8,16 +8,7 @@ import { diskError, makeFolder, openStored } from './files.js';
 /** The process that answers calls holds `service`; the process that runs an analysis holds `analysis`. */
 export type LockName = 'analysis' | 'service';
 
-/**
- * A lock of a state folder, which one process at a time can hold. The kernel keeps it on an open file, and frees it when
- * the process ends in any way; a process that is only paused keeps it. The text of the file describes the holder to
- * people. It is emptied when the lock is given back, so a text without a lock tells of a process that was killed.
- */
-export interface FolderLock {
-  /** Throws if somebody has removed or replaced the file, so that another process can hold a lock too. */
-  requireHeld(): Promise<void>;
-  unlock(): Promise<void>;
-}
+export type FolderLock = Awaited<ReturnType<typeof acquireLock>>;
 
 export interface LockOptions {
   signal?: AbortSignal;
@@ -34,11 +25,16 @@ const LOOK_EVERY_MS = 200;
 const FIRST_LOOKS = 3;
 const FIRST_LOOK_EVERY_MS = 20;
 
+/**
+ * A lock of a state folder, which one process at a time can hold. The kernel keeps it on an open file, and frees it when
+ * the process ends in any way; a process that is only paused keeps it. The text of the file describes the holder to
+ * people. It is emptied when the lock is given back, so a text without a lock tells of a process that was killed.
+ */
 export async function acquireLock(
   stateDir: string,
   name: LockName,
   { signal, about = `process ${process.pid}`, onWait, refuse }: LockOptions = {},
-): Promise<FolderLock> {
+) {
   signal?.throwIfAborted();
   const { tryLock } = await loadLocks();
   const path = lockPath(stateDir, name);
@@ -60,6 +56,7 @@ export async function acquireLock(
   }
   let unlocking: Promise<void> | null = null;
   return {
+    /** Throws if somebody has removed or replaced the file, so that another process can hold a lock too. */
     async requireHeld() {
       const [held, found] = await Promise.all([file.stat(), stat(path).catch(() => null)]);
       if (found?.ino !== held.ino || found.dev !== held.dev) throw replacedError(path);

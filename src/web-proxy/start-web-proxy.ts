@@ -28,14 +28,8 @@ interface Settings extends WebProxyConfig {
   log: Logger;
 }
 
-export interface WebProxy {
-  port: number;
-  /** Takes no new connections; calls under way have `graceMs`. */
-  stop(graceMs?: number): Promise<void>;
-}
-
 /** Offers gRPC-Web to browsers, in front of the gRPC port. The proxy holds no key of a Pod and reads no message. */
-export async function startWebProxy(settings: Settings): Promise<WebProxy> {
+export async function startWebProxy(settings: Settings) {
   const { web_proxy, grpc, log } = settings;
   const { host, port, origins } = web_proxy;
   const url = web_proxy.service ?? urlOf(grpc);
@@ -64,6 +58,7 @@ export async function startWebProxy(settings: Settings): Promise<WebProxy> {
   );
   return {
     port: bound,
+    /** Takes no new connections; calls under way have `graceMs`. */
     async stop(graceMs = GRACE_MS) {
       server.close();
       const end = performance.now() + graceMs;

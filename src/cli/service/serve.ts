@@ -1,6 +1,6 @@
 import type { Logger } from '../../base/logger.js';
 import { type LoadedApiConfig, loadApiConfig } from '../../config/load-config.js';
-import { type HttpApi, startHttpApi } from '../../http/start-http-api.js';
+import { startHttpApi } from '../../http/start-http-api.js';
 import { ownBuild } from '../own-build.js';
 import { serviceMode } from './service-mode.js';
 
@@ -10,6 +10,6 @@ export const runServe = serviceMode({
   onStop: 'Stopping.',
 });
 
-export function startServe({ api, output }: LoadedApiConfig, log: Logger): Promise<HttpApi> {
+export function startServe({ api, output }: LoadedApiConfig, log: Logger) {
   return startHttpApi({ api, output, build: ownBuild, log });
 }

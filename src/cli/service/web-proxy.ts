@@ -1,6 +1,6 @@
 import type { Logger } from '../../base/logger.js';
 import { type LoadedWebProxyConfig, loadWebProxyConfig } from '../../config/load-config.js';
-import { startWebProxy, type WebProxy } from '../../web-proxy/start-web-proxy.js';
+import { startWebProxy } from '../../web-proxy/start-web-proxy.js';
 import { serviceMode } from './service-mode.js';
 
 export const runWebProxy = serviceMode({
@@ -9,6 +9,6 @@ export const runWebProxy = serviceMode({
   onStop: 'Stopping: no new connections; calls under way may finish.',
 });
 
-export function startProxy(config: LoadedWebProxyConfig, log: Logger): Promise<WebProxy> {
+export function startProxy(config: LoadedWebProxyConfig, log: Logger) {
   return startWebProxy({ ...config, log });
 }

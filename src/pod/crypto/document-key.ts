@@ -63,31 +63,23 @@ function openBytes(sealed: Uint8Array, key: Buffer, about: string): Buffer | nul
   }
 }
 
-/** Seals contents so that only a process that has the key can read or make them. */
-export interface DocumentSeal {
-  /** `about` is the address or the purpose of the content: the sealed content opens for no other. */
-  seal(content: string | Uint8Array, about: string): string;
-  /** Null unless it was sealed with this key for this address or purpose. */
-  open(sealed: string, about: string): Buffer | null;
-  /** Equal for equal texts; reveals nothing without the key. */
-  fingerprint: (text: string) => Buffer;
-  /** Overwrites the keys that it has derived. */
-  dispose(): void;
-}
-
-/** Keeps keys that are derived from this one, but not the key itself. */
-export function createDocumentSeal(key: Buffer): DocumentSeal {
+/**
+ * Seals contents so that only a process that has the key can read or make them. `about` is the address or the purpose of
+ * a content, which opens for no other. Keeps keys that are derived from this one, but not the key itself.
+ */
+export function createDocumentSeal(key: Buffer) {
   const derive = (what: string) =>
     Buffer.from(hkdfSync('sha256', key, '', `bp-analyser/document/v1/${what}`, 32));
   const [sealingKey, fingerprintKey] = [derive('seal'), derive('fingerprint')];
   return {
-    seal: (content, about) =>
+    seal: (content: string | Uint8Array, about: string) =>
       sealBytes(content, sealingKey, randomBytes(IV_BYTES), about).toString('base64'),
-    open(sealed, about) {
+    open(sealed: string, about: string): Buffer | null {
       const bytes = decodeBase64(sealed);
       return bytes === null ? null : openBytes(bytes, sealingKey, about);
     },
-    fingerprint: (text) => createHmac('sha256', fingerprintKey).update(text).digest(),
+    /** Equal for equal texts; reveals nothing without the key. */
+    fingerprint: (text: string) => createHmac('sha256', fingerprintKey).update(text).digest(),
     dispose() {
       for (const derived of [sealingKey, fingerprintKey]) derived.fill(0);
     },

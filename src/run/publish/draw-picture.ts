@@ -6,7 +6,7 @@ import type { Told } from '../conclude/tell-cohort.js';
 import type { PodReading } from '../read/pod-reading.js';
 
 /** A PNG; throws when no chart can be drawn here. */
-export type DrawChart = (plan: ChartPlan) => Promise<Uint8Array>;
+export type DrawChart = (plan: ChartPlan) => Promise<Buffer>;
 
 /** The picture of a Pod, or why it could not be drawn. Without readings, and with charts off, there is neither. */
 export interface Picture {
@@ -25,7 +25,7 @@ export async function drawPicture(
   const cohort = told.disclose([owner.root]).average_of_averages;
   try {
     const plan = planChart({ readings, own, cohort, noise: told.release?.noise, period });
-    return { png: Buffer.from(await drawChart(plan)), warning: null };
+    return { png: await drawChart(plan), warning: null };
   } catch (error) {
     return { png: null, warning: `${owner.webId}: ${messageOf(error)}` };
   }

@@ -1,7 +1,6 @@
 import { compare } from '../../base/lists.js';
 import type { PublishedRecord, ResultsDocument } from '../../documents/results-document.js';
 import type { Triple } from '../../solid/turtle.js';
-import type { ResultsStore } from '../../store/results-store.js';
 import type { AnalysisReport } from '../analysis-report.js';
 import type { AnalysisTools } from '../analysis-tools.js';
 import { buildCommonReport, buildReport, buildUnfinishedReport } from './build-report.js';
@@ -64,14 +63,6 @@ export function runDocumentOf(
     published,
     warnings: warnings.toSorted(),
   });
-}
-
-export async function store(
-  results: Pick<ResultsStore, 'write'>,
-  document: ResultsDocument,
-  hasSentFigures: boolean,
-): Promise<StoredRun> {
-  return { document, path: await results.write(document, hasSentFigures) };
 }
 
 export function reportOf(

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { mapConcurrently } from '../../base/concurrency.js';
 import { type AnalyserError, failureOf } from '../../base/errors.js';
 import { compare, present } from '../../base/lists.js';
+import type { ResultsDocument } from '../../documents/results-document.js';
 import type { FoundMemory } from '../../memory/stored-memory.js';
 import { type AnalysisReport, failureSentence, reportOfFailure } from '../analysis-report.js';
 import type { AnalysisTools } from '../analysis-tools.js';
@@ -21,7 +22,7 @@ import {
   reportOf,
   runDocumentOf,
   type ServedCalls,
-  store,
+  type StoredRun,
 } from './publication.js';
 import {
   closeToReaders,
@@ -111,10 +112,13 @@ class Publisher {
     return await this.#handOverAndAnswer(all, { cohort, documents, notClosed });
   }
 
+  async #store(document: ResultsDocument, hasSentFigures: boolean): Promise<StoredRun> {
+    return { document, path: await this.tools.results.write(document, hasSentFigures) };
+  }
+
   async #record(each: Publication): Promise<void> {
     try {
-      if (each.group.isRecorded)
-        each.run = await store(this.tools.results, runDocumentOf(each, [], this), false);
+      if (each.group.isRecorded) each.run = await this.#store(runDocumentOf(each, [], this), false);
     } catch (error) {
       each.failure = { error };
     }
@@ -227,7 +231,7 @@ class Publisher {
     each.report = reportOf(each, document, this);
     try {
       // Also of a group that fails: others of it may have got their results.
-      if (group.isRecorded) each.run = await store(this.tools.results, document, hasSentFigures);
+      if (group.isRecorded) each.run = await this.#store(document, hasSentFigures);
     } catch (error) {
       // By now the results may have reached their recipients, so a full disk does not make the call fail.
       const problem = `The run document is incomplete. ${failureSentence(error)}`;

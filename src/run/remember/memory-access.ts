@@ -11,33 +11,17 @@ import { ownPodClient } from '../own-pod-client.js';
 import { takeOverKeys } from '../publish/document-keys.js';
 import { resultsFolder } from '../publish/recipient-documents.js';
 
-/** The stored memory, and this machine's note of the newest version that it has seen. */
-export interface MemoryAccess {
-  /** With the keys of documents that were published before there was a memory. */
-  read(signal?: AbortSignal): Promise<FoundMemory>;
-  /**
-   * Stores the memory of an analysis, past the last checkpoint and before any figure leaves. Returns null, or why it could
-   * not be stored: then no figure of the cohort may leave. A trial run, without sharing, remembers nothing.
-   */
-  keep(found: FoundMemory, memory: Memory, writingEnds: AbortSignal): Promise<string | null>;
-  /**
-   * Changes the memory for an operator, who holds the lock; throws when it could not be stored. `isConfirmed`: one that
-   * does not open may be replaced in any case.
-   */
-  change(
-    change: (found: FoundMemory) => Memory | Promise<Memory>,
-    isConfirmed?: boolean,
-  ): Promise<void>;
-}
+export type MemoryAccess = ReturnType<typeof memoryAccess>;
 
+/** The stored memory, and this machine's note of the newest version that it has seen. */
 export function memoryAccess(
   connection: Pick<Connection, 'client' | 'memory' | 'pod'>,
   { output: { state_dir }, sharing }: Pick<Config, 'output' | 'sharing'>,
   history: Pick<AnalysisHistory, 'hasSentFigures'>,
-): MemoryAccess {
+) {
   const { client, memory: stored, pod } = connection;
-
-  const read = async (signal?: AbortSignal) => {
+  /** With the keys of documents that were published before there was a memory. */
+  const read = async (signal?: AbortSignal): Promise<FoundMemory> => {
     const evidence = {
       note: await readMemoryNote(state_dir, pod.webId),
       hasSentFigures: () => history.hasSentFigures(pod.webId),
@@ -59,7 +43,11 @@ export function memoryAccess(
 
   return {
     read,
-    async keep(found, memory, writingEnds) {
+    /**
+     * Stores the memory of an analysis, past the last checkpoint and before any figure leaves. Returns null, or why it
+     * could not be stored: then no figure of the cohort may leave. A trial run, without sharing, remembers nothing.
+     */
+    async keep(found: FoundMemory, memory: Memory, writingEnds: AbortSignal) {
       if (!sharing.enabled) return null;
       const through = ownPodClient(client, stored.url, { limitMs: limits.memoryMs, writingEnds });
       try {
@@ -71,7 +59,8 @@ export function memoryAccess(
         through.end();
       }
     },
-    async change(change, isConfirmed = false) {
+    /** For an operator, who holds the lock. `isConfirmed`: one that does not open may be replaced in any case. */
+    async change(change: (found: FoundMemory) => Memory | Promise<Memory>, isConfirmed = false) {
       const found = await read();
       const reason = await write(found, await change(found), { isConfirmed });
       if (reason !== null) throw new AnalyserError('server', `${reason}.`);

@@ -5,11 +5,6 @@ import type { SolidAnswer } from '../solid-client.js';
 import { createDpopProof, type DpopKey, demandedNonce } from './dpop-proof.js';
 import type { AccessToken, Session } from './login.js';
 
-/** Sends with the session's token and a fresh proof. After a 401, tries a nonce, another spelling, a new token. */
-export type AuthorisedSender = (
-  exchange: Exchange & { signal: AbortSignal },
-) => Promise<SolidAnswer>;
-
 export interface AuthorisedSenderOptions {
   send: Transport['send'];
   session: Session;
@@ -19,7 +14,8 @@ export interface AuthorisedSenderOptions {
   now: () => number;
 }
 
-export function createAuthorisedSender(options: AuthorisedSenderOptions): AuthorisedSender {
+/** Sends with the session's token and a fresh proof. After a 401, tries a nonce, another spelling, a new token. */
+export function createAuthorisedSender(options: AuthorisedSenderOptions) {
   const { send, session, key, ownOrigins, now } = options;
   const nonces = new Map<string, string>();
   /** Origins that compare the address in a proof letter by letter with the requested one. */
@@ -64,7 +60,7 @@ export function createAuthorisedSender(options: AuthorisedSenderOptions): Author
     return other;
   }
 
-  return async (exchange) => {
+  return async (exchange: Exchange & { signal: AbortSignal }): Promise<SolidAnswer> => {
     const token = await session.token(exchange.signal);
     const answer = await sendInEitherSpelling(exchange, token);
     // Another server may refuse every token of ours, so its refusal causes no login.

@@ -54,8 +54,8 @@ async function discoverTokenEndpoint(
   { serverUrl, send }: LoginContext,
   signal: AbortSignal,
 ): Promise<AllowedAddress> {
-  const own = allowOrigins([serverUrl]);
-  const url = own.check(new URL('.well-known/openid-configuration', serverUrl).href);
+  const allowed = allowOrigins([serverUrl]);
+  const url = allowed(new URL('.well-known/openid-configuration', serverUrl).href);
   const headers = { accept: 'application/json', 'cache-control': 'no-cache' };
   const exchange = { method: 'GET', url, headers, signal, maxBytes: LONGEST_ANSWER } as const;
   const answer = rejectUnavailable(await send(exchange));
@@ -68,7 +68,7 @@ async function discoverTokenEndpoint(
     );
   }
   // The secret goes only to the server itself, even if its discovery document names another.
-  return own.check(document.data.token_endpoint);
+  return allowed(document.data.token_endpoint);
 }
 
 function askForToken(
@@ -118,19 +118,15 @@ function refuse({ url, status }: SolidAnswer, message: string): ServerError {
   return new ServerError('login', message, { url, status });
 }
 
-/** The access token of one login. It is renewed before it expires, once for everybody who waits. */
-export interface Session {
-  token(signal: AbortSignal): Promise<AccessToken>;
-  /** Replaces a refused token, unless the token is too fresh to be the reason for the refusal. */
-  replace(refused: AccessToken, signal: AbortSignal): Promise<AccessToken>;
-}
+export type Session = ReturnType<typeof createSession>;
 
 /** How long before its end a token is renewed, at the earliest after three quarters of its life. */
 const RENEW_AHEAD_MS = 60_000;
 /** A younger token is not replaced: a server that refuses fresh tokens would cause a login for every request. */
 const TOO_YOUNG_TO_BLAME_MS = 5_000;
 
-export function createSession(logIn: () => Promise<AccessToken>, now: () => number): Session {
+/** The access token of one login. It is renewed before it expires, once for everybody who waits. */
+export function createSession(logIn: () => Promise<AccessToken>, now: () => number) {
   let current: AccessToken | undefined;
   let pending: Promise<AccessToken> | undefined;
 
@@ -147,7 +143,7 @@ export function createSession(logIn: () => Promise<AccessToken>, now: () => numb
   }
 
   return {
-    async token(signal) {
+    async token(signal: AbortSignal): Promise<AccessToken> {
       signal.throwIfAborted();
       if (current !== undefined && now() < renewalTime(current)) return current;
       const renewal = renew();
@@ -156,7 +152,8 @@ export function createSession(logIn: () => Promise<AccessToken>, now: () => numb
       renewal.catch(() => undefined);
       return current;
     },
-    async replace(refused, signal) {
+    /** Replaces a refused token, unless the token is too fresh to be the reason for the refusal. */
+    async replace(refused: AccessToken, signal: AbortSignal): Promise<AccessToken> {
       if (current !== undefined && current !== refused) return current;
       if (now() - refused.issuedAt < youngAge(refused)) return refused;
       return waitFor(renew(), signal);

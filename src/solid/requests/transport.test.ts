@@ -7,7 +7,7 @@ import { allowOrigins } from '../allowed-address.js';
 import { createTransport } from './transport.js';
 
 async function failure(address: string): Promise<string> {
-  const url = allowOrigins([address]).check(address);
+  const url = allowOrigins([address])(address);
   const transport = createTransport({});
   try {
     await transport.send({ method: 'GET', url, headers: {}, maxBytes: 1000 });
@@ -69,7 +69,7 @@ test.each([
       answer.end();
     });
     const address = await serveUntilEnd(server);
-    const url = allowOrigins([address]).check(`${address}/`);
+    const url = allowOrigins([address])(`${address}/`);
     const transport = createTransport({});
     const get = (maxBytes: number) => transport.send({ method: 'GET', url, headers: {}, maxBytes });
     expect((await get(body.length)).body.equals(body)).toBe(true);
@@ -82,7 +82,7 @@ test('of a refusal no more than its beginning is read, however much is sent', as
   const page = Buffer.alloc(60_000, 'x');
   const server = createWebServer((_request, response) => void response.writeHead(404).end(page));
   const address = await serveUntilEnd(server);
-  const url = allowOrigins([address]).check(`${address}/`);
+  const url = allowOrigins([address])(`${address}/`);
   const transport = createTransport({});
   const answer = await transport.send({ method: 'GET', url, headers: {}, maxBytes: 0 });
   expect(answer).toMatchObject({ status: 404, body: page.subarray(0, 4096) });
