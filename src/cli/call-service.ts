@@ -16,7 +16,6 @@ interface ReplyFlags {
   json?: boolean;
 }
 
-/** How long the app waits for a reply. */
 const usualDeadlineSeconds = 360;
 
 export function analyse(context: ModeContext, text: string, flags: ReplyFlags): Promise<number> {
@@ -60,7 +59,6 @@ export function status(context: ModeContext, flags: ReplyFlags): Promise<number>
   });
 }
 
-/** Dials the service as the configuration describes it, and hangs up afterwards. */
 async function withService<T>(
   context: ModeContext,
   use: (

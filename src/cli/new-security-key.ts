@@ -12,7 +12,6 @@ export function refuseShortKey(key: string): void {
   );
 }
 
-/** A key or token that nobody can guess. */
 export function makeUpSecret(): string {
   return randomBytes(24).toString('base64url');
 }

@@ -2,9 +2,7 @@ import { Option } from 'commander';
 import type { z } from 'zod';
 import { AnalyserError } from '../base/errors.js';
 
-/**
- * For every mode that reads the configuration. The program passes the value on as APP_ANALYSER_CONFIG.
- */
+/** The program passes the value on as APP_ANALYSER_CONFIG. */
 export const config = new Option(
   '--config <file>',
   'the configuration; default APP_ANALYSER_CONFIG or ./config.yaml',

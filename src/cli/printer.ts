@@ -2,11 +2,10 @@ import { styleText } from 'node:util';
 import { cleanLine, escapeControls } from '../base/clean-text.js';
 
 /**
- * The only way to the terminal. A printed line may hold text of a service, a server or a stranger. So control
- * characters are removed: the text must not control the terminal, and must not start a new line that looks like ours.
+ * The only way to the terminal: a line may hold text of a stranger, which must neither control the terminal nor start
+ * a line that looks like ours.
  */
 export interface Printer {
-  /** Prints one line, on a terminal in the colour of its tone. */
   print(this: void, line: string, tone?: Tone): void;
   /** Prints a text of our own, with its line breaks. */
   printText(this: void, text: string): void;
@@ -20,7 +19,6 @@ export type Tone = 'good' | 'careful' | 'bad';
 export interface Outlet {
   print(this: void, text: string): void;
   printError(this: void, text: string): void;
-  /** Whether stdout and stderr show colours; default: neither. */
   colours?: { out: boolean; err: boolean };
 }
 

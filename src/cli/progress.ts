@@ -37,7 +37,6 @@ export function countSeconds(label: string, output: Output = process.stderr): ()
   };
 }
 
-/** Shows nothing during the first second. */
 function startClock(): () => string {
   const start = performance.now();
   return () => {

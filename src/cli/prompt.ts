@@ -15,7 +15,6 @@ export function ask(question: string): Promise<string> {
   return readLine(question, process.stderr);
 }
 
-/** Asks without showing the typed text. */
 export async function askSecret(question: string): Promise<string> {
   if (!canAsk()) return '';
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });

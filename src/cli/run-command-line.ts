@@ -20,7 +20,6 @@ interface ProcessContext extends Outlet {
 /** The options that the program reads itself; the mode reads the others. */
 const ownOptions = z.object({ verbose: z.boolean().default(false), config: z.string().optional() });
 
-/** Finds the mode, runs it and turns any outcome into an exit code. */
 export async function runCommandLine(
   argv: readonly string[],
   context: ProcessContext,
@@ -69,7 +68,6 @@ function describe(error: unknown): string {
   return messageOf(error).split('\n', 1).join('');
 }
 
-/** Every mode, in the order of the help text. */
 const modes: readonly AddModes[] = [demo, setup, operator, calls, app, test];
 
 /** The whole command line; `run` makes the action of each mode. Modes inherit how help and mistakes are printed. */

@@ -1,15 +1,12 @@
 import { once } from 'node:events';
 import { AnalyserError } from '../base/errors.js';
 
-/**
- * A signal so soon after the first is the same one: npm passes on what has reached all processes of its group already.
- */
+/** npm passes on a signal that has reached all processes of its group already. */
 const SAME_SIGNAL_MS = 1_000;
 
 /** After this time, the process ends even if sockets are still open. */
 const LEFTOVERS_MS = 2_000;
 
-/** Runs a task with a signal that aborts at the first Ctrl-C or SIGTERM. A second signal ends the process at once. */
 export async function untilInterrupted<T>(task: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const interruption = new AbortController();
   const interrupt = () => interruption.abort(new AnalyserError('cancelled', 'Interrupted.'));
@@ -17,8 +14,8 @@ export async function untilInterrupted<T>(task: (signal: AbortSignal) => Promise
 }
 
 /**
- * Keeps a service up until the first Ctrl-C or SIGTERM, which stops it gracefully. A second signal ends the process at
- * once, and so does a signal before the service has started.
+ * The first signal stops it gracefully; a second one ends the process at once, and so does one before the service has
+ * started.
  */
 export async function untilStopped(
   start: () => Promise<{ stop(): Promise<void> }>,
@@ -39,7 +36,6 @@ export async function untilStopped(
 
 async function listening<T>(
   onFirst: () => void,
-  /** The exit code of a process that a second signal ends. */
   exitCode: number,
   task: () => Promise<T>,
 ): Promise<T> {

@@ -69,7 +69,6 @@ function describe({ url, reading, notes, problem }: StoredReading): string {
   return `${timeOf(reading)}  ${measures}  ${rate}  ${notes}`.trimEnd();
 }
 
-/** The time by the clock of the reading, as --time takes it. */
 function timeOf(reading: Pick<Reading, 'time' | 'offset'>): string {
   const clock = wallClock(reading);
   return clock === null ? 'no time'.padEnd(19) : new Date(clock).toISOString().slice(0, 19);

@@ -61,7 +61,6 @@ export async function saveReport(
   });
 }
 
-/** Describes a result for a person: the own average, the average of the latest days, and the cohort average. */
 export function describeResult(result: PodAverageDocument): string[] {
   const { cohort, pod, period } = result;
   const latest = describeLatest(pod);
@@ -81,7 +80,6 @@ export function describeResult(result: PodAverageDocument): string[] {
   ];
 }
 
-/** Saves the chart under `name`, a path that is relative to `cwd`; returns the sentence to print. */
 export async function saveChart(
   result: PodAverageDocument,
   cwd: string,

@@ -86,7 +86,6 @@ function refuseFuture(readings: readonly NewReading[]): void {
   throw new AnalyserError('configuration', message);
 }
 
-/** Local time without an offset, as the app writes it. */
 function localTime(now: Date): string {
   const local = new Date(now.getTime() - now.getTimezoneOffset() * 60_000);
   return local.toISOString().slice(0, -1);

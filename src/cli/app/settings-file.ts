@@ -28,7 +28,6 @@ import {
 } from '../../config/values.js';
 import { writeFileAtomically } from '../../store/files.js';
 
-/** The flags that stand for settings; each mode has some of them. */
 export interface AppFlags {
   settings?: string;
   webId?: string;
@@ -60,14 +59,10 @@ const settingsSchema = section({
 
 export interface AppSettings {
   settings: z.infer<typeof settingsSchema>;
-  /** The absolute path of the file, which need not exist. */
   path: string;
 }
 
-/**
- * Reads the settings: a flag wins over the environment, and the environment over the file. The default file may be
- * missing; a file that the user has named must exist.
- */
+/** A flag wins over the environment, and that over the file. A file that the user has named must exist. */
 export async function readSettings(
   { cwd, env }: { cwd: string; env: NodeJS.ProcessEnv },
   flags: AppFlags,

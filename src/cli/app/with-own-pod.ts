@@ -22,7 +22,6 @@ import { type AppFlags, type AppSettings, keepInSettings, readSettings } from '.
 
 type Use<T> = (ownPod: OwnPod, signal: AbortSignal) => T | Promise<T>;
 
-/** Opens the person's own Pod for one mode and closes it afterwards. */
 export async function withOwnPod<T>(
   context: ModeContext,
   flags: AppFlags,

@@ -22,11 +22,10 @@ import { judgeInbox, judgePublicKey } from './judgements.js';
 export interface Examined {
   login: string;
   unlock: string;
-  /** Null until they were read. */
   shares: SharedResource[] | null;
   /** The Pods behind the shares, with the files that are shared, by themselves or in a folder. */
   contributing: CountedPod[];
-  /** Pods with files that were read before and that are not shared now. They count while the Analyser may read them. */
+  /** No entry names them now: they count while the Analyser may read them. */
   remembered: CountedPod[];
   /** Items of data.excluded_pods that leave out nothing that is shared: perhaps withdrawn, perhaps misspelt. */
   idle: string[];
@@ -44,11 +43,9 @@ interface SharedResource {
   kind: 'folder' | 'file';
   modes: readonly string[];
   url: string;
-  /** The operator leaves out its Pod. */
   excluded: boolean;
 }
 
-/** Logs in once, unlocks the Pod, and examines who may write to its inbox and what is shared. */
 export async function examinePod(
   config: Config,
   secrets: Secrets,

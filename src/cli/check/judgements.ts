@@ -6,13 +6,10 @@ import { vocabulary as v } from '../../pod/formats/vocabulary.js';
 import { releaseRules } from '../../run/conclude/release-figures.js';
 import type { SolidAnswer } from '../../solid/solid-client.js';
 
-/** Each gives the problems that there are, with what to do, or facts. */
-
 export type Fact = [key: string, label: string, value: string];
 
 const repair = 'Log in to the Analyser Pod with the app and set it again, or change its .acl';
 
-/** `answer` is the answer to the Analyser itself. */
 export function judgePublicKey(
   url: string,
   { status, headers }: Pick<SolidAnswer, 'status' | 'headers'>,

@@ -16,7 +16,6 @@ interface DemoPerson {
   name: string;
   /** [systolic, diastolic, heart rate] at the start of the year. */
   start: [number, number, number];
-  /** How much the systolic value changes over the year. */
   trend: number;
 }
 
@@ -29,7 +28,6 @@ export const demoPeople: readonly DemoPerson[] = [
   { name: 'farid', start: [129, 83, 70], trend: 8 },
 ];
 
-/** Makes an account, a Pod with keys, and settings for the modes of the app. */
 export async function preparePerson(
   { name }: DemoPerson,
   { serverUrl, folder, analyser }: { serverUrl: string; folder: string; analyser: Analyser },

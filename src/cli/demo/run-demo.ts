@@ -34,7 +34,6 @@ type CleanUp = (() => Promise<unknown>)[];
 /** The origins of an app under development: a Flutter app on port 8080, and an app that Vite serves. */
 const demoOrigins = ['http://localhost:8080', 'http://localhost:5173'];
 
-/** Runs the whole product on this machine, in a temporary folder that is removed at the end. */
 export async function runDemo({ print }: ModeContext, flags: { once?: boolean }): Promise<void> {
   requireStorageServer();
   await untilInterrupted(async (signal) => {
@@ -178,7 +177,6 @@ async function untilReady(service: Analyser['service'], signal: AbortSignal): Pr
   }
 }
 
-/** Starts the services of the modes grpc, web-proxy and serve in this process, with one log for all. */
 async function startServices(configFile: string, cwd: string, cleanUp: CleanUp) {
   const source = { env: { APP_ANALYSER_CONFIG: configFile }, cwd };
   const logFile = join(cwd, 'service.log');

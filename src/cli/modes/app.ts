@@ -29,7 +29,6 @@ const dates = new Option(
   'how the CSV writes dates if not as 2026-08-19',
 ).choices(['dmy', 'mdy']);
 
-/** Adds the options that every mode of the app takes, after the mode's own options. */
 function withOwnPod(command: Command): Command {
   return command
     .option('--settings <file>', 'your settings; default ./app.yaml (APP_USER_SETTINGS)')

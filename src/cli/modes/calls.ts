@@ -7,7 +7,6 @@ const proof = `
 To a service with grpc.require_web_id_proof the proof goes along when APP_USER_CLIENT_ID and
 APP_USER_CLIENT_SECRET hold client credentials of that WebID.`;
 
-/** The modes for the three calls of the contract; each calls a running service. */
 export const calls: AddModes = (program, run) => {
   const mode = (name: string, description: string) =>
     program.command(name).description(description).addOption(json).addOption(config);

@@ -1,7 +1,6 @@
 import type { AddModes } from '../mode.js';
 import { config } from '../options.js';
 
-/** The modes of an operator: services, checks, an analysis without a caller, and work on the memory. */
 export const operator: AddModes = (program, run) => {
   const mode = (name: string, description: string) =>
     program.command(name).description(description).addOption(config);

@@ -9,7 +9,6 @@ import type { Memory } from '../../memory/memory.js';
 import { releaseRules } from '../../run/conclude/release-figures.js';
 import type { ResultsStore } from '../../store/results-store.js';
 
-/** Which cohort figures callers are sent. */
 export function describeRelease(
   { sharing }: Pick<Config, 'sharing'>,
   withheld: WithheldRecord | null,

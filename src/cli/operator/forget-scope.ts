@@ -23,7 +23,6 @@ interface ForgetFlags {
   yes?: boolean;
 }
 
-/** What is forgotten. */
 interface Order {
   /** The root or address below which Pods are forgotten; null for all Pods. */
   below: string | null;
@@ -32,10 +31,7 @@ interface Order {
   newRoot: string | null;
 }
 
-/**
- * Makes the memory forget a Pod, every Pod below an address, or all Pods. The next analysis treats everything that
- * is still shared as new.
- */
+/** The next analysis treats everything that is still shared as new. */
 export async function forgetScope(
   context: ModeContext,
   scope: string | undefined,

@@ -6,7 +6,6 @@ import type { ModeContext } from '../mode.js';
 import { describeLastSent, describeRelease, withheldNow } from './describe-release.js';
 import { withLock } from './with-lock.js';
 
-/** Says which cohort figures callers are sent. With --confirm, withheld figures are sent again. */
 export async function showRelease(
   context: ModeContext,
   { confirm: isConfirming = false }: { confirm?: boolean },

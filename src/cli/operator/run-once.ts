@@ -57,7 +57,6 @@ export const runOnce = logged(async (context: ModeContext, flags: Flags): Promis
 
 type Settings = Parameters<typeof openReader>[0];
 
-/** Returns the outcome, or throws the error that prevented it. */
 async function takeTurn(
   { config, secrets, log, observe }: Settings,
   podReader: PodReader,

@@ -29,9 +29,7 @@ export const runGrpc = serviceMode({
   onStop: 'Stopping: no new calls; the analysis in hand may finish.',
 });
 
-/**
- * Starts everything behind the gRPC port, and the port itself. The threads that this starts write to the file `logTo`.
- */
+/** The threads that this starts write to the file `logTo`. */
 export async function startGrpc(
   { config, secrets }: LoadedConfig,
   log: Logger,

@@ -16,10 +16,8 @@ import { ownBuild } from '../own-build.js';
 const RETRY_MS = 5_000;
 
 /**
- * Makes this process the only one that answers calls for its state folder; its lock shows other processes that it is
- * alive. Rejects when another process answers the calls already, or when the folder belongs to another Analyser. If the
- * folder cannot be written, this keeps trying in the background, and meanwhile the service reports that it is not ready.
- * Returns what lets the lock go.
+ * Makes this process the only one that answers calls for its state folder. A folder that cannot be written is tried
+ * again in the background; meanwhile the service is not ready. Returns what lets the lock go.
  */
 export async function lockService(config: Config, log: Logger): Promise<() => Promise<void>> {
   const { grpc, analyser, output } = config;

@@ -8,11 +8,9 @@ import { untilStopped } from '../stop-signals.js';
 interface ServiceMode<Loaded> {
   load: (context: ModeContext) => Promise<Loaded>;
   start: (loaded: Loaded, log: Logger, context: ModeContext) => Promise<{ stop(): Promise<void> }>;
-  /** What the log says after the first signal. */
   onStop: string;
 }
 
-/** A mode that serves until it is stopped. */
 export function serviceMode<Loaded extends { warnings: readonly string[] }>({
   load,
   start,

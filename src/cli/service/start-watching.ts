@@ -2,7 +2,6 @@ import type { Logger } from '../../base/logger.js';
 import type { Config } from '../../config/schema.js';
 import { unobserved } from '../../run/observer.js';
 
-/** Starts the metrics, which are loaded only when they are asked for. */
 export async function startWatching({ metrics: { host, port } }: Config, log: Logger) {
   if (port === null) return { observe: unobserved, stop: () => Promise.resolve() };
   const { createMetrics, serveMetrics } = await import('../../metrics/metrics.js');

@@ -9,7 +9,7 @@ import {
   logInToAccount,
 } from '../../solid/css-account.js';
 
-/** Logs in or creates the account. It tries both, because the server does not say whether an account exists. */
+/** Tries both, because the server does not say whether an account exists. */
 export async function findAccount(
   { serverUrl, email, password }: AccountLogin & { serverUrl: string },
   signal?: AbortSignal,
@@ -50,7 +50,6 @@ export async function findPod(account: CssAccount, name: string) {
   return { webId, isNew };
 }
 
-/** Whether the Pod has a host of its own, which begins with this name. */
 function isSubdomain(pod: string, name: string): boolean {
   if (!URL.canParse(pod)) return false;
   const { hostname, pathname } = new URL(pod);

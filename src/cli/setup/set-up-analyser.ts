@@ -17,7 +17,6 @@ import {
   writeSecretsFile,
 } from './write-config.js';
 
-/** The names of the variables. */
 const names = {
   securityKey: secretNames.securityKey.variable,
   clientId: secretNames.clientId.variable,
@@ -25,7 +24,6 @@ const names = {
   grpcToken: secretNames.grpcToken.variable,
 };
 
-/** The operator's decisions; set-up finds out everything else. */
 export interface SetupOptions {
   /** Ends in a slash. */
   serverUrl: string;
@@ -33,22 +31,18 @@ export interface SetupOptions {
   password: string;
   podName: string;
   appDir: string;
-  /** There is no such file yet. */
   configFile: string;
-  /** Null to call `askSecurityKey`. */
   securityKey: string | null;
   /** The answer may be blank: the Pod then gets a key that is made up. */
   askSecurityKey: () => Promise<string>;
   /** Null to have one made up; blank for none. */
   grpcToken: string | null;
-  /** Further sections of the configuration. */
   more?: object;
 }
 
 /**
- * Makes a working Pod and configuration, given the address of a server. Each step first looks at what exists, so a
- * set-up that broke off can be started again: the secrets are kept before any of them is in use, and the configuration
- * is written last.
+ * Each step looks at what exists, so a set-up that broke off can be started again: secrets are kept before any is in
+ * use, and the configuration is written last.
  */
 export async function setUpAnalyser(
   options: SetupOptions,
@@ -98,7 +92,6 @@ async function chooseKey(
   );
 }
 
-/** Makes the keys of the Pod, or finds that those it has open with this security key. */
 async function prepareKeys(
   {
     serverUrl,

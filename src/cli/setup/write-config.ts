@@ -25,7 +25,6 @@ export function requireNone(configFile: string): void {
   );
 }
 
-/** What a set-up that broke off has kept; null if there is no file. */
 export async function readKept(configFile: string): Promise<Variables | null> {
   if (!existsSync(secretsFileOf(configFile))) return null;
   const { path, values, isClosed } = await readSecretsFile(configFile);
@@ -71,7 +70,6 @@ function secretsText(secrets: Variables): string {
   return set.map(([name, value]) => `${name}='${value}'\n`).join('');
 }
 
-/** Writes what differs from the defaults; `more` holds further sections. */
 export async function writeConfig(
   configFile: string,
   identity: AnalyserIdentity,
