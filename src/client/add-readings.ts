@@ -16,20 +16,14 @@ export interface Added {
   added: string[];
   /** Addresses of readings that the Pod held already, with the same values. */
   alreadyThere: string[];
-  /**
-   * The addresses of new readings that were not recorded, because the Pod has another reading of the same second there,
-   * or a file that cannot be read. What is there stays as it is.
-   */
+  /** Not recorded: the Pod has another reading of the same second there, or a file that cannot be read. */
   otherThere: string[];
 }
 
 /** All keys of a batch are written in one change; a batch is small enough to show progress. */
 const BATCH = 50;
 
-/**
- * Records readings. Before anything is written, refuses all readings if one is invalid, or if two of the same second
- * have different values. A Pod holds one reading for each second.
- */
+/** Refuses all, before anything is written, if one is invalid, or if two of the same second have different values. */
 export function addReadings(
   ownPod: OwnPod,
   readings: readonly NewReading[],
@@ -85,9 +79,7 @@ function byAddress(ownPod: OwnPod, readings: readonly NewReading[]): Map<string,
   return wanted;
 }
 
-/**
- * Whether the stored reading has all values of the new one. It may have a heart rate or notes that the new one lacks.
- */
+/** The stored one may have a heart rate or notes that the new one lacks. */
 function holds({ reading, notes: stored }: StoredReading, asked: NewReading): boolean {
   const { systolic, diastolic, heartRate } = asked;
   const notes = asked.notes.trim();

@@ -19,7 +19,6 @@ import { ClientError, type ClientErrorCode } from './client-error.js';
 import type { ServiceConnection } from './dial.js';
 import { translateErrors } from './translate-errors.js';
 
-/** The app's own deadlines. */
 const deadlinesMs = { analyse: 6 * 60_000, cancel: 10_000, status: 10_000 };
 
 interface CallLimits {
@@ -100,7 +99,6 @@ function call<Reply>(
   });
 }
 
-/** Says for each way in which a call can fail what happened, and what the user can do. */
 function couldNotCall(
   cause: ServiceError,
   { address }: ServiceConnection,
@@ -141,7 +139,6 @@ function couldNotCall(
   }
 }
 
-/** What grpc-js says of the last try, without what it says around it. */
 function reasonIn(details: string): string {
   const lastTry = /Last error: (?:Error: )?(.*?)(?: \(\d{4}-.*?\))?\. Resolution note/s;
   const [, reason = details] = lastTry.exec(details) ?? [];
@@ -155,8 +152,8 @@ function now(): string {
 export type ProofMetadata = Record<'x-solid-authorization' | 'x-solid-dpop', string>;
 
 /**
- * Metadata for one call, which proves that the caller owns the WebID that the call names. `serviceUrl` is the address
- * by which callers know the service (its grpc.public_url).
+ * Metadata that prove the WebID of one call. `serviceUrl` is the address by which callers know the service (its
+ * grpc.public_url).
  */
 export async function createProofMetadata(
   login: WebIdHolder,

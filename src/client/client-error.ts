@@ -1,6 +1,6 @@
 import { AnalyserError, type ErrorKind } from '../base/errors.js';
 
-/** Failures that an app can tell apart, so that it can explain each to its user. The kind decides the exit code of a mode. */
+/** What an app can tell apart. The kind decides the exit code of a mode. */
 export const kindsOfCodes = {
   /** The own Pod has no keys yet: `initialiseOwnPod` makes them. */
   'not-initialised': 'keys',

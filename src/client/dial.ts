@@ -11,14 +11,14 @@ export interface DialSettings {
   /** A PEM file with the certificate of the service, or of its issuer. */
   certificateFile?: string | null;
   /**
-   * If true, TLS is used, with a certificate from a publicly trusted authority. With `certificateFile`, TLS is used in
-   * any case. Without both, there is no TLS.
+   * TLS with a certificate from a public authority. `certificateFile` means TLS in any case; without both there is
+   * none.
    */
   tls?: boolean;
   token?: string | null;
   /**
-   * The address that the service is known by (its grpc.public_url). When it is given, each
-   * Analyse and Cancel carries a proof of the WebID, made for this address.
+   * The grpc.public_url of the service: each Analyse and Cancel then carries a proof of the WebID, made for this
+   * address.
    */
   publicUrl?: string | null;
 }
@@ -34,7 +34,6 @@ export interface ServiceConnection {
   close(): void;
 }
 
-/** Prepares a connection; the first call shows whether the service is there. */
 export function dial({
   host,
   port,

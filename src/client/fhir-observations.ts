@@ -1,7 +1,6 @@
 import { describePeriod } from '../base/study-period.js';
 import type { PodAverageDocument } from '../documents/published-document.js';
 
-/** A result, and whose it is. */
 interface Own extends Pick<PodAverageDocument, 'generated_at' | 'pod' | 'period'> {
   webId: string;
 }
@@ -26,11 +25,7 @@ const codes = {
   ),
 };
 
-/**
- * A person's averages in HL7 FHIR R4: a Bundle of Observations. The first is the average blood pressure, in the profile
- * US Core Average Blood Pressure. If there are heart rates, their average follows. If there is a home average, it is
- * the last, in the profile Average Self-measured Blood Pressure. The Bundle never says what the figures mean.
- */
+/** docs/decisions.md says which profiles, and why. */
 export function fhirOfResult({ generated_at, pod, period }: PodAverageDocument, webId: string) {
   const own = { generated_at, pod, period, webId };
   const resources = [bloodPressure(own), heartRate(own), selfMeasured(own)].filter(

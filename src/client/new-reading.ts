@@ -21,7 +21,6 @@ interface GivenReading {
   notes?: string | undefined;
 }
 
-/** Checks a reading; throws an error that names the wrong value. */
 export function parseNewReading(given: GivenReading): NewReading {
   const { heartRate, notes = '' } = given;
   const rate = String(heartRate ?? '').trim();
@@ -37,7 +36,6 @@ export function parseNewReading(given: GivenReading): NewReading {
   throw invalidInput('systolic', `expected the upper value, above the lower one, got ${values}`);
 }
 
-/** The content of the reading's file, as the app writes it. */
 export function readingText({ timestamp, heartRate, ...rest }: NewReading): string {
   const { systolic, diastolic, notes } = rest;
   const measured = heartRate === null ? {} : { heart_rate: heartRate };
@@ -45,8 +43,8 @@ export function readingText({ timestamp, heartRate, ...rest }: NewReading): stri
 }
 
 /**
- * The time on the clock, to the millisecond, as a reading stores it. A day alone would become a morning, and a time
- * with an offset, such as one in UTC, need not be what the clock on the wall showed.
+ * A day alone would become a morning, and a time with an offset, such as one in UTC, need not be what the clock on the
+ * wall showed.
  */
 export function parseTimestamp(timestamp: string): string {
   const parsed = parseTime(timestamp);

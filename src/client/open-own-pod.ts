@@ -69,8 +69,8 @@ function open(
 const LONGEST_PROFILE = 1_048_576;
 
 /**
- * The server to log in to, which the profile of the WebID names. The WebID itself is not enough: a server may lie
- * below a path, or give each Pod a host of its own. Null when the profile names no server, or nobody may read it.
+ * As the profile names it: a server may lie below a path, or give each Pod a host of its own. Null when the profile
+ * names no server, or nobody may read it.
  */
 export function findServer(webId: string, signal?: AbortSignal): Promise<string | null> {
   return translateErrors(signal, async () => {
@@ -96,10 +96,7 @@ export function chooseIssuer(named: readonly string[], webId: string): string | 
   return issuers.find((issuer) => webId.startsWith(issuer)) ?? issuers[0] ?? null;
 }
 
-/**
- * Issues credentials that are bound to a WebID, given the e-mail and the password of its account on a Community Solid
- * Server. Each call issues new credentials, so keep them.
- */
+/** On a Community Solid Server alone. Each call issues new credentials, so keep them. */
 export function obtainCredentials(
   serverUrl: string,
   login: AccountLogin,

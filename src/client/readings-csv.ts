@@ -22,9 +22,8 @@ const wanted =
   'expected the columns timestamp (or date and time), systolic or sys, diastolic or dia, and perhaps heart_rate or pulse, and notes; units are (mmHg) and (bpm)';
 
 /**
- * Reads a table of readings with commas or semicolons between its cells; the first line names the columns. What is not
- * understood refuses the whole file, so that no import is done by half. Only with `onIgnored`, columns with other names
- * are passed over, and it is told the names.
+ * What is not understood refuses the whole file, so that no import is done by half. Only with `onIgnored`, which is
+ * told their names, columns with other names are passed over.
  */
 export function parseReadingsCsv(
   csv: string,
@@ -53,7 +52,6 @@ export function parseReadingsCsv(
   throw new ClientError('invalid-input', message.join('\n'), { field: first.field });
 }
 
-/** The name of each column, empty for those that are passed over. */
 function columnsOf(header: readonly string[], onIgnored?: (names: string[]) => void): string[] {
   const columns = header.map((cell) => {
     const heading = cell.trim().toLowerCase().replace(/\s+/g, ' ');
@@ -106,12 +104,10 @@ function isoDay(time: string, dates?: DateOrder): string {
 }
 
 interface Row {
-  /** The line that it begins on. */
   line: number;
   cells: string[];
 }
 
-/** Leaves out empty rows. */
 function rowsOf(csv: string): Row[] {
   const [separator] = /[,;]/.exec(csv) ?? [','];
   // A cell by RFC 4180, with what ends it.

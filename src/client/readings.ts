@@ -39,7 +39,6 @@ export function readingAddress(ownPod: OwnPod, timestamp: string): string {
   return `${readingsFolder(ownPod)}bp_${name}.json.enc.ttl`;
 }
 
-/** The addresses of the own readings. */
 export function listReadings(ownPod: OwnPod, signal?: AbortSignal): Promise<string[]> {
   return workOn(ownPod, signal, async ({ client }) => {
     const members = (await listContainer(client, readingsFolder(ownPod))) ?? [];
@@ -62,10 +61,7 @@ export function readReadings(
   });
 }
 
-/**
- * Reads the files in the order of `urls`. A list in a file becomes several readings. `onRead` is called for each
- * file.
- */
+/** A list in a file becomes several readings. `onRead` is called for each file. */
 export async function readFiles(
   ownPod: OwnPod,
   urls: readonly string[],

@@ -17,9 +17,8 @@ export interface Removed {
 }
 
 /**
- * Revokes the shares of these readings with the recipient, if there is one, then deletes their files. The keys stay, because a new
- * reading of the same second has to use the same key again. Readings that are gone already are skipped, so a removal
- * that failed halfway can be repeated. `no-reading` is thrown only if none of the given readings is there.
+ * The keys stay, because a new reading of the same second has to use the same key again. Readings that are gone are
+ * skipped, so a removal that failed halfway can be repeated.
  */
 export function removeReadings(
   ownPod: OwnPod,

@@ -14,9 +14,8 @@ const MOST_READINGS = 30;
 const MOST_OF_RANGE = 100;
 
 /**
- * Renders a result as one page of HTML that a person can print for their doctor. The page loads nothing, runs no
- * script and never says what the figures mean. `person` is the person's name or WebID. With a `range`, it lists the
- * readings from these days in place of the last ones, and has their average beside those of the analysis.
+ * One page of HTML to print: it loads nothing, runs no script and never says what the figures mean. With a `range`, it
+ * lists the readings of these days in place of the last ones.
  */
 export function renderReport(
   result: PodAverageDocument,
@@ -75,7 +74,6 @@ ${last.length === 0 ? html`` : html`<h2>${chosen?.heading ?? `The last ${countOf
 `.markup;
 }
 
-/** The readings of some days, and what the page says of them. */
 function choose<Stored extends Reading>(readings: readonly Stored[], period: StudyPeriod) {
   const rules = { now: 0, windowDays: null, period };
   const { sums, readings: counted } = sumReadings({ readings, incomplete: 0 }, rules);
@@ -116,7 +114,6 @@ function sentencesOf(result: PodAverageDocument, held: readonly Reading[], lost:
 const othersNow =
   'The readings of the Pod are not those behind the averages: they have changed since, or not all of them count. The averages and the chart are of then, the list below is of now.';
 
-/** Whether the averages are those of these readings. */
 function isOf({ pod, period }: PodAverageDocument, held: readonly Reading[]): boolean {
   const rules = { now: 0, windowDays: null, period: period ?? null };
   const { measures } = sumReadings({ readings: held, incomplete: 0 }, rules).sums;
@@ -129,7 +126,6 @@ function aboutCohort({ cohort: { pod_count: pods }, cohort_noise }: PodAverageDo
   return `The cohort average comes from the averages of people who share readings with the same service. The service had ${countOf(pods, 'Pod')} at this analysis; the cohort average can rest on others, or be earlier. It is not a value to aim at.`;
 }
 
-/** Only a PNG is shown. */
 function picture(result: PodAverageDocument): Html {
   const png = chartOf(result);
   if (png?.toString('latin1', 0, 8) !== '\x89PNG\r\n\x1a\n') return html``;
@@ -137,7 +133,6 @@ function picture(result: PodAverageDocument): Html {
   return html`<img src="${address}" alt="The readings over time, with the averages as lines">`;
 }
 
-/** Only the day, if the reading has no time of day. */
 function timeOf(clock: number, offset: number | string | null): string {
   const text = new Date(clock).toISOString().replace('T', ' ');
   return text.slice(0, offset === null ? 10 : 16);

@@ -2,14 +2,13 @@ import { latestAverage } from '../analysis/home-words.js';
 import { type Figures, measureNames, units } from '../analysis/reading.js';
 import type { PodAverageDocument } from '../documents/published-document.js';
 
-/** The titles of the columns of measures. */
 export const measureColumns = measureNames.map(
   (name) => `${name.replace('_', ' ')} (${units[name]})`,
 );
 
 /**
- * The rows of a table of averages: a label, then a figure for each measure. `own` is the name of the average of all
- * readings; `indent` stands before "morning" and "evening", which belong to the average above them.
+ * A label, then a figure for each measure. `indent` stands before "morning" and "evening", which belong to the average
+ * above them.
  */
 export function resultRows(result: PodAverageDocument, own: string, indent: string): string[][] {
   const { average, cohort, pod } = result;
@@ -33,10 +32,7 @@ function hasNoise({ cohort_noise: noise }: PodAverageDocument): boolean {
   return measureNames.some((name) => typeof noise?.[name] === 'number');
 }
 
-/**
- * Explains noise, and dashes in general words, because the document does not say why a figure is missing. Only the reply
- * to the analysis said it.
- */
+/** Dashes in general words: only the reply to the analysis said why a figure is missing. */
 export function aboutFigures(result: PodAverageDocument): string[] {
   const { average, cohort, pod } = result;
   const days = latestAverage(pod)?.days;
@@ -63,7 +59,6 @@ export function aboutFigures(result: PodAverageDocument): string[] {
 export const onlyOne =
   'At this analysis you were the only one who shares readings with this service';
 
-/** A half of a day that has too few readings has no figures. */
 export function showFigures(figures: Figures | null): string[] {
   return measureNames.map((name) => figures?.[name]?.toFixed(1) ?? '–');
 }

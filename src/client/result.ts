@@ -20,9 +20,8 @@ const ATTEMPTS = 3;
 const PAUSE_MS = 1_500;
 
 /**
- * The address of the caller's own result, which follows from the two WebIDs. For a Pod on another server than the
- * Analyser's, the real address can differ if the operator allows servers with similar names. Then use the `result_url`
- * of the reply.
+ * Follows from the two WebIDs. For a Pod on another server it can differ, if the operator allows servers with similar
+ * names: then use the `result_url` of the reply.
  */
 export function resultAddress(
   { pod }: { pod: Pick<OwnPod['pod'], 'root' | 'appDir'> },
@@ -34,7 +33,6 @@ export function resultAddress(
   return publishedAddress(documents, resultsDir, podId, 'bp-average.json.enc.ttl');
 }
 
-/** Reads the last result that was published for the user, of any run. */
 export function readResult(
   ownPod: OwnPod,
   source: ResultSource,
@@ -51,9 +49,8 @@ async function fetchResult(ownPod: OwnPod, source: ResultSource): Promise<PodAve
 }
 
 /**
- * Reads the result of one run, recognised by the generated_at of the reply. It may also return a newer result, with
- * its own generated_at, because another call in the user's name replaces the result. A result that is not there yet,
- * or belongs to an earlier run, is fetched again.
+ * The result with this generated_at, or a newer one, because another call in the user's name replaces it. One that is
+ * not there yet is fetched again.
  */
 export async function collectResult(
   ownPod: OwnPod,
@@ -90,7 +87,6 @@ function isWorthAnotherTry(error: unknown): boolean {
   return !['aborted', 'closed'].includes(error.code);
 }
 
-/** The picture of a result; null when the service draws none. */
 export function chartOf({ chart }: PodAverageDocument): Buffer | null {
   return chart === undefined ? null : Buffer.from(chart.data, 'base64');
 }

@@ -28,11 +28,8 @@ export type AnalysisStep =
   | { step: 'collecting'; attempt: number };
 
 export interface AnalysisOptions {
-  /**
-   * Called with the number of readings that would be shared, if there are any. If it returns false, nothing is shared.
-   */
+  /** Asked with the number of readings to share; false shares nothing. */
   confirm?: ((readings: number) => boolean | Promise<boolean>) | undefined;
-  /** If true, readings that are shared already are shared again. */
   shareAgain?: boolean | undefined;
   onStep?: ((step: AnalysisStep) => void) | undefined;
   /** Stops in any step, and cancels the analysis if it was asked for. Readings already shared stay shared. */
@@ -57,17 +54,13 @@ export type AnalysisOutcome =
   | { kind: 'without-result'; reply: AnalyseReply }
   | { kind: 'no-readings' }
   | { kind: 'declined' }
-  /**
-   * The signal came, and no analysis goes on: the service confirmed it in `reply`, or was not asked for one yet, and
-   * `reply` is null.
-   */
+  /** No analysis goes on: the service confirmed it, or was not asked for one yet, and `reply` is null. */
   | { kind: 'cancelled'; reply: CancelReply | null }
   /** The signal came after the last checkpoint: `readResult` reads the result of this run. */
   | { kind: 'too-late'; runId: string }
   /** The signal came, but the service did not confirm the Cancel: the analysis may go on. */
   | { kind: 'cancel-undelivered'; reason: string };
 
-/** Runs all steps of an app for one analysis: list readings, share them, call, open the result, or cancel. */
 export async function runAnalysis(
   ownPod: OwnPod,
   analyser: Analyser,
@@ -173,7 +166,6 @@ async function askOrFind(
   }
 }
 
-/** The last result, of any run; null if none can be read. */
 async function findResult(
   ownPod: OwnPod,
   analyser: ResultSource,

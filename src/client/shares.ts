@@ -46,9 +46,8 @@ export function shareReadings(
 }
 
 /**
- * Takes back everything below the app's data folder that is shared with the recipient: files of any kind, and folders
- * at any depth. Returns how many shares there were. If the server refuses to list a folder or to show rules of access,
- * the error is thrown after everything else has been taken back.
+ * Everything below the app's data folder: files of any kind, and folders. What the server refuses to show is thrown
+ * after everything else has been taken back.
  */
 export function revokeReadings(
   ownPod: OwnPod,
@@ -62,10 +61,7 @@ export function revokeReadings(
   });
 }
 
-/**
- * Revokes the share of each of these that is shared with the recipient; returns how many there were. Throws at the end
- * if the server has refused something before or here.
- */
+/** Returns how many there were. Throws at the end if the server has refused something before or here. */
 export async function revoke(
   ownPod: OwnPod,
   recipientWebId: string,
@@ -96,7 +92,6 @@ function noting(refusals: ServerError[]) {
   };
 }
 
-/** The folder and everything below it, at any depth. */
 async function listBelow(
   { client }: OwnPod,
   folder: string,
@@ -166,10 +161,7 @@ function dataFolder({ pod }: OwnPod): string {
   return `${pod.documents.app}data/`;
 }
 
-/**
- * What lies in the data folder inherits through it. So only this folder counts with the rules of the folders above.
- * Taking it back gives it rules of its own, and the folders above keep theirs.
- */
+/** Only the data folder counts with the rules of the folders above it, which keep theirs when it is taken back. */
 async function readRules(ownPod: OwnPod, url: string): Promise<readonly Rule[]> {
   const { client, pod } = ownPod;
   if (url === dataFolder(ownPod)) return await readEffectiveRules(client, url, pod.root);

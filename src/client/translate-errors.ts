@@ -18,10 +18,7 @@ const codes: Partial<Record<ErrorKind, ClientErrorCode>> = {
   cancelled: 'closed',
 };
 
-/**
- * Wraps every function of the library, so that one cause gives the same error in all of them. Such causes are: the app
- * aborts, the app has closed the connection, the Pod cannot be unlocked.
- */
+/** So that one cause gives the same error in every function of the library. */
 export async function translateErrors<T>(
   signal: AbortSignal | undefined,
   work: () => Promise<T>,
