@@ -7,7 +7,6 @@ export function originsOf({ allowed_origins }: Data): string[] {
   return allowed_origins.map(({ origin }) => origin);
 }
 
-/** The Analyser's own server, then the other allowed origins. */
 export function serversOf({ analyser, data }: Pick<Config, 'analyser' | 'data'>): string[] {
   return [analyser.server_url, ...originsOf(data)];
 }

@@ -5,7 +5,6 @@ import type { z } from 'zod';
 import { AnalyserError, codeOf } from '../base/errors.js';
 import { isRecord } from '../base/parse-json.js';
 
-/** Where a configuration comes from: the caller's environment and working directory. */
 export interface ConfigSource {
   env: Readonly<Record<string, string | undefined>>;
   cwd: string;
@@ -14,9 +13,7 @@ export interface ConfigSource {
 type KeyPath = readonly PropertyKey[];
 
 export interface ParsedFile {
-  /** The absolute path of the file. */
   path: string;
-  /** The parsed YAML, with what was left blank. */
   value: unknown;
   /** `file:line` of a key, or of the nearest section around it. */
   locate(key: KeyPath): string;
@@ -105,8 +102,8 @@ function offsetOf(contents: Node | null, key: KeyPath): number {
 }
 
 /**
- * What the rules make of the file, or one error with a line for each problem: the place, the key and what was expected.
- * No line quotes the file: after a slip, any word in it can be a secret, or a part of one.
+ * One error with a line for each problem. No line quotes the file: after a slip, any word in it can be a secret, or a
+ * part of one.
  */
 export function checkFile<T>(
   rules: z.ZodType<T>,
@@ -147,7 +144,6 @@ export function firstGiven(key: string, ...places: [value: string | undefined, n
   return found === undefined ? [] : [{ key, value: found[0] ?? '', name: found[1] }];
 }
 
-/** The file with these values in place of its own. */
 export function withGiven(file: ParsedFile, given: readonly Given[]): ParsedFile {
   return {
     path: file.path,
@@ -156,7 +152,6 @@ export function withGiven(file: ParsedFile, given: readonly Given[]): ParsedFile
   };
 }
 
-/** A copy with a value at a path. */
 function setAt(all: unknown, [key = '', ...rest]: readonly string[], value: unknown): unknown {
   const record = isRecord(all) ? all : {};
   return { ...record, [key]: rest.length === 0 ? value : setAt(record[key], rest, value) };

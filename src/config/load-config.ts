@@ -12,14 +12,11 @@ import {
 import { requireSecrets, withSecrets } from './secrets.js';
 import { listWarnings, warnOfReadableSecrets, warnOfWebProxy } from './warnings.js';
 
-/**
- * What each of these functions gives has `path`, the absolute path of the file, and `warnings`, sentences for the operator.
- */
+/** `path` is absolute, and `warnings` are sentences for the operator. */
 export type LoadedConfig = Awaited<ReturnType<typeof loadConfig>>;
 export type LoadedApiConfig = Awaited<ReturnType<typeof loadApiConfig>>;
 export type LoadedWebProxyConfig = Awaited<ReturnType<typeof loadWebProxyConfig>>;
 
-/** Loads everything that a mode needs to work with the Pod, or throws one error with all problems. */
 export async function loadConfig(source: ConfigSource) {
   const { found, ...rest } = await loadEffectiveConfig(source);
   return { ...rest, secrets: requireSecrets(found, rest.path) };
@@ -34,10 +31,7 @@ export async function loadEffectiveConfig(source: ConfigSource) {
   return { config, found, path: file.path, warnings };
 }
 
-/**
- * Loads the configuration of the HTTP API. The API runs without credentials, so other sections may be missing, are
- * not checked, and are not kept.
- */
+/** The API runs without credentials, so other sections may be missing, are not checked, and are not kept. */
 export async function loadApiConfig(source: ConfigSource) {
   const file = await readConfigFile(source);
   const { api, output } = checkFile(servedSchema, file);
@@ -84,9 +78,7 @@ function separateSecrets(
   return { config, found };
 }
 
-/**
- * Paths in config.yaml are relative to the folder of that file, not to the folder in which the command was started.
- */
+/** Relative to the folder of config.yaml, not to that in which the command was started. */
 function absolute(path: string | null, folder: string): string | null {
   return path === null ? null : resolve(folder, path);
 }

@@ -28,8 +28,6 @@ import {
   wholeRange,
 } from './values.js';
 
-/** Every key of config.yaml with its default; config.example.yaml explains each. */
-
 const analyserSection = section({
   web_id: webId,
   server_url: serverUrl.optional(),
@@ -213,10 +211,7 @@ export type ConfigFile = z.infer<typeof configSchema>;
 export type ApiConfig = ConfigFile['api'];
 export type OutputConfig = ConfigFile['output'];
 
-/**
- * The configuration without its secrets. When it is loaded, paths become absolute, and allowed_issuers gets the
- * storage server if the file names no issuer.
- */
+/** Without its secrets; paths are absolute, and allowed_issuers is never empty. */
 export type Config = Omit<ConfigFile, 'analyser' | 'grpc' | 'scale'> & {
   analyser: Omit<ConfigFile['analyser'], 'security_key' | 'credentials'>;
   grpc: Omit<ConfigFile['grpc'], 'token'>;
@@ -234,5 +229,4 @@ export interface Secrets {
   redisUrl: string | null;
 }
 
-/** The secrets that are set. */
 export type FoundSecrets = { [Name in keyof Secrets]: string | null };

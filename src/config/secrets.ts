@@ -35,15 +35,13 @@ export function requireKnownVariables(names: Iterable<string>, where = ''): void
   }
 }
 
-/** `config.env` beside `config.yaml`. */
 export function secretsFileOf(configFile: string): string {
   return `${configFile.replace(/\.ya?ml$/, '')}.env`;
 }
 
 /**
- * Reads the secrets that stand apart from the configuration, so that services which need none can be kept from this
- * file. It may be closed to this account: systemd, for one, reads it as root and hands on the variables. Then, and where
- * there is no file, there are no values.
+ * The file may be closed to this account: systemd, for one, reads it as root and hands on the variables. Then, and
+ * where there is no file, there are no values.
  */
 export async function readSecretsFile(configFile: string) {
   const path = secretsFileOf(configFile);
@@ -71,12 +69,10 @@ export async function withSecrets(file: ParsedFile, env: ConfigSource['env']): P
   return withGiven(file, given);
 }
 
-/** Whether a file holds any secret, even if the environment overrides it. */
 export function holdsSecrets(value: unknown): boolean {
   return Object.values(secretNames).some(({ key }) => valueAt(value, key) !== undefined);
 }
 
-/** Complete secrets, or one error that lists all that are missing. */
 export function requireSecrets(found: FoundSecrets, path: string): Secrets {
   const { securityKey, clientId, clientSecret } = found;
   if (securityKey !== null && clientId !== null && clientSecret !== null) {

@@ -3,12 +3,8 @@ import { z } from 'zod';
 import { isOriginPattern } from '../base/origin-set.js';
 import { canonicalScope, canonicalWebId } from '../pod/addresses.js';
 
-/**
- * The kinds of values that a key can hold. Their errors are phrases that complete "expected …". The rules of a kind
- * share one phrase, except that a secret also has to be in quotes.
- */
+/** Errors are phrases that complete "expected …". */
 
-/** A section with these keys and no others. */
 export function section<Keys extends z.ZodRawShape>(keys: Keys) {
   const known = `one of the keys ${Object.keys(keys).join(', ')}, and a value after ": "`;
   return z.strictObject(keys, {
@@ -51,7 +47,6 @@ export function number(low: number, high: number) {
   return z.number({ error }).min(low, { error }).max(high, { error });
 }
 
-/** Two finite numbers, the lower one first. */
 export function wholeRange() {
   const error = 'two whole numbers from 0 to 1000 such as [80, 200], the lower first';
   const whole = z.int({ error }).min(0, { error }).max(1000, { error });
@@ -116,7 +111,6 @@ export const serverUrl = text(
 const scopeError =
   'a WebID such as https://pods.example.org/anna/profile/card#me, or an address that ends in a slash, in the form that its server writes';
 
-/** In its canonical form, to be compared with the roots of Pods. */
 export const scope = z
   .string({ error: scopeError })
   .transform(canonicalScope)

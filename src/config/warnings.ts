@@ -45,7 +45,6 @@ export function warnOfPort(
   ];
 }
 
-/** Warnings about the port for browsers. */
 export function warnOfWebProxy({
   host,
   port,
@@ -85,7 +84,6 @@ export function warnOfReadableSecrets({ path, value }: ParsedFile): Promise<stri
   return warnOfReadable([...(holdsSecrets(value) ? [path] : []), secretsFileOf(path), ...keyFiles]);
 }
 
-/** A warning for each of these files that other accounts can read. */
 export async function warnOfReadable(files: readonly string[]): Promise<string[]> {
   const warnings = files.map(async (file) => {
     const info = await stat(file).catch(() => null);
@@ -96,10 +94,7 @@ export async function warnOfReadable(files: readonly string[]): Promise<string[]
   return (await Promise.all(warnings)).flat();
 }
 
-/**
- * If another account owns the file, its group may read it, because this process can read the file only through this
- * group.
- */
+/** Where another account owns the file, this process can read it only through the group. */
 function isOpenToOthers({ mode, uid }: { mode: number; uid: number }): boolean {
   // Windows has no such bits; every file would look readable by everybody.
   if (process.platform === 'win32') return false;
