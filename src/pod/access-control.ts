@@ -10,7 +10,6 @@ import type { UnlockedPod } from './unlock-pod.js';
 
 export type AccessMode = 'read' | 'write' | 'append' | 'control';
 
-/** The parts of a rule, with the predicate of each. */
 const fields = [
   ['agents', v.agent],
   ['classes', v.agentClass],
@@ -115,15 +114,12 @@ export function requireAccessLists({
 }
 
 interface AccessChange {
-  /** Resources of one Pod. */
   resources: readonly string[];
   pod: Pick<UnlockedPod, 'root' | 'webId' | 'hasAccessLists'>;
   agent: string;
-  /** Empty to end the access that the agent was given by name. */
   modes: readonly AccessMode[];
 }
 
-/** Sets the access that one agent has by name; the access of others stays as it is. */
 export async function changeAccess(
   client: SolidClient,
   { resources, pod, agent, modes }: AccessChange,
@@ -153,7 +149,6 @@ export async function restrictToReaders(
   await writeRules(client, resource, rulesFor(resource, access));
 }
 
-/** The rules of the resource's own list; null when it has none. */
 export async function readRules(client: SolidClient, resource: string): Promise<Rule[] | null> {
   const document = await getTurtle(client, aclAddress(resource));
   return document === undefined ? null : parseAcl(document);
@@ -188,7 +183,6 @@ export async function removeReader(
   return true;
 }
 
-/** Whether the rules give this access and nothing else. */
 export function isRestrictedToReaders(
   rules: readonly Rule[] | null,
   resource: string,
@@ -211,8 +205,8 @@ function rulesFor(resource: string, { ownerWebId, readers }: ReaderAccess): Rule
 type KnownRules = Map<string, Promise<Rule[] | null>>;
 
 /**
- * The rules that hold for a resource: its own, or those that the nearest folder above sets for its content. `known`
- * keeps rules that were read, because files of one folder look up the rules of the same folders above them.
+ * Its own, or those that the nearest folder above sets for its content. `known` keeps rules that were read, because
+ * files of one folder look up the same folders.
  */
 export async function readEffectiveRules(
   client: SolidClient,

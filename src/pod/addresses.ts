@@ -8,7 +8,6 @@ const NOT_IN_AN_IRI = /[\s<>"{}|\\^`]/;
 
 export interface WebId {
   webId: string;
-  /** The Pod root, with its trailing slash. */
   root: string;
 }
 
@@ -38,7 +37,6 @@ export function canonicalRoot(webId: string): string | null {
   return canonicalResource(parseWebId(webId)?.root ?? '');
 }
 
-/** The one form of a WebID that the service takes; null for a text that is not a WebID. */
 export function canonicalWebId(webId: string): string | null {
   const root = canonicalRoot(webId);
   return root === null ? null : webIdOfRoot(root);
@@ -74,7 +72,6 @@ export function publishedAddress(
 
 export type PodDocuments = ReturnType<typeof podDocuments>;
 
-/** Where the client app keeps its documents in a Pod. */
 export function podDocuments(root: string, appDir: string) {
   const app = `${root}${encodeSegment(appDir)}/`;
   return {
@@ -129,20 +126,15 @@ function decodeSegment(segment: string): string | null {
   }
 }
 
-/** A folder's own address ends in a slash. */
 export function isFolder(url: string): boolean {
   return url.endsWith('/');
 }
 
-/** The folder that a resource or folder lies in. */
 export function parentFolder(url: string): string {
   return url.slice(0, url.lastIndexOf('/', url.length - 2) + 1);
 }
 
-/**
- * The address of the folder that a path relative to the Pod names. It begins with `root` as it was given. Null without
- * a path, or if the path leads out of the Pod.
- */
+/** Null without a path, or if it leads out of the Pod. The address begins with `root` as it was given. */
 export function folderInPod(path: string | null, root: string): string | null {
   if (path === null) return null;
   const folder = canonicalResource(`${root}${path.replace(/^\/+|\/+$/g, '')}/`);
@@ -151,7 +143,6 @@ export function folderInPod(path: string | null, root: string): string | null {
   return root + folder.slice(pod.length);
 }
 
-/** Where the rules of access of a resource stand. */
 export function aclAddress(resource: string): string {
   return `${resource}.acl`;
 }

@@ -8,10 +8,7 @@ const parts = {
   user: /(?:^|[\s,])user="([^"]*)"/i,
 };
 
-/**
- * The access modes of everybody (`public`), or of the client that asked (`user`), from the WAC-Allow header of an
- * answer. Null without this header: servers with Access Control Policies do not send it.
- */
+/** Null without the header WAC-Allow: servers with Access Control Policies do not send it. */
 export function allowedModes(
   header: string | undefined,
   who: 'public' | 'user',
@@ -21,7 +18,6 @@ export function allowedModes(
   return new Set(modes.toLowerCase().split(/\s+/).filter(Boolean));
 }
 
-/** To whom a resource is open; `unknown` without the header WAC-Allow or without an answer. */
 export type OpenTo = 'everybody' | 'some' | 'unknown';
 
 export function openTo(header: string | undefined): OpenTo {
@@ -30,7 +26,6 @@ export function openTo(header: string | undefined): OpenTo {
   return everybody.has('read') ? 'everybody' : 'some';
 }
 
-/** Whether everybody, or the Analyser, may change a resource; false without the header. */
 export function mayBeWritten(header: string | undefined, who: 'public' | 'user'): boolean {
   const modes = allowedModes(header, who);
   return modes !== null && (modes.has('write') || modes.has('append'));
@@ -64,10 +59,7 @@ const DESCRIPTION = 'http://www.w3.org/ns/solid/terms#storageDescription';
 const DOCUMENT = '.well-known/solid';
 const LONGEST_HEADER = 16_384;
 
-/**
- * The root of the storage that holds a resource. It is taken from the link to the storage description in the server's
- * answer; null without this link.
- */
+/** From the link to the storage description in the server's answer; null without this link. */
 export function namedStorage(link: string | undefined, url: string): string | null {
   if (link === undefined || link.length > LONGEST_HEADER) return null;
   for (const [, target = '', parameters = ''] of link.matchAll(/<([^<>]*)>([^<>]*)/g)) {

@@ -6,7 +6,6 @@ export interface CandidateKey {
 
 /** Keys shared for a file or a folder. Anybody can have added wrong keys. */
 export interface SharedKeys {
-  /** In the order to try them. */
   keys: readonly Buffer[];
 }
 
@@ -30,12 +29,10 @@ export class FolderKeys {
   readonly #proven = new Map<string, Buffer>();
   #judged = 0;
 
-  /** Whether keys were left out because there were too many. */
   get isExhausted(): boolean {
     return this.#judged > MOST_JUDGED;
   }
 
-  /** Keys that may open a file, the likely ones first. */
   *candidates({ keys, folder }: KeyedFile): Generator<CandidateKey> {
     const proven = folder === null ? null : (this.#proven.get(folder.url) ?? null);
     if (folder !== null && proven !== null) {
@@ -59,7 +56,6 @@ export class FolderKeys {
   }
 }
 
-/** Whether a key was shared for this file, or for the folder from which it takes its key. */
 export function hasKeys({ keys, folder }: KeyedFile): boolean {
   return keys.length > 0 || (folder !== null && folder.keys.length > 0);
 }

@@ -44,7 +44,6 @@ export class EntryOpener {
     this.#inThisReading = new Map();
   }
 
-  /** Returns one result for each value, in order: null for a value that does not open. */
   async open(sealed: readonly string[], signal?: AbortSignal): Promise<(Buffer | null)[]> {
     const contents: (Buffer | null)[] = [];
     for (const value of sealed) {
@@ -71,13 +70,11 @@ export function openerOf({ privateKey }: { privateKey: KeyObject }): EntryOpener
   return new EntryOpener(privateKey);
 }
 
-/** One share: all entries about one resource together. */
 interface InboxShare {
   /** Canonical; a folder's address ends in a slash. */
   url: string;
   /** At least one key; several when somebody added keys. The keys of genuine entries come first. */
   keys: Buffer[];
-  /** Lower case; empty unless asked for. */
   modes: string[];
 }
 
@@ -88,7 +85,6 @@ export interface Inbox {
   warnings: string[];
 }
 
-/** The inbox as it was last read, with keys of other people in it. */
 export interface InboxCache {
   /** Used when the server, which is asked every time, sends the same bytes again. */
   last: { fingerprint: string; inbox: Inbox } | null;
@@ -185,7 +181,6 @@ async function fetchEntries(client: SolidClient, url: string, { last }: InboxCac
   return { fingerprint, ...(await parseSealedEntries(body, url, client.signal)) };
 }
 
-/** The address that an entry names, canonical, and as it is spelled there; or why it names none. */
 function addressOf(
   { id, sealedPaths, sealedKeys }: SealedEntry,
   opened: readonly string[],

@@ -68,7 +68,6 @@ async function createEncKeys(
   return createDocument(client, documents.encKeys, turtle);
 }
 
-/** Returns whether anything was missing. */
 async function addMissingDocuments(
   client: SolidClient,
   { webId, documents, privateKey }: UnlockedPod,

@@ -19,11 +19,9 @@ export function podIdOfRoot(root: string): string {
 export type PodIdOf = (root: string) => string;
 
 /**
- * Gives each Pod a pod_id of its own, because its charts and results are named after it. The app's pod_id is used where
- * that is safe: for Pods beside the Analyser's, and for Pods at most one folder deep on another server, unless a
- * configured server is too similar. Any other pod_id ends in a digest of the root, and so does one that looks as if it
- * had a digest already.
- * `addresses` are those of all configured servers.
+ * Charts and results are named after it, so each Pod needs one of its own. The app's formula is safe for Pods beside
+ * the Analyser's, and for Pods at most one folder deep on another server, unless a configured server is too similar.
+ * Any other pod_id ends in a digest of the root. `addresses` are those of all configured servers.
  */
 export function podIds(analyserRoot: string, addresses: readonly string[]): PodIdOf {
   const analyser = new URL(analyserRoot);
@@ -40,7 +38,6 @@ export function podIds(analyserRoot: string, addresses: readonly string[]): PodI
   };
 }
 
-/** Whether only the schemes differ, or one of the two hosts begins with the other and a hyphen. */
 function isAmbiguous(origin: string, host: string, others: readonly URL[]): boolean {
   return others.some(
     (other) =>
@@ -114,7 +111,6 @@ export function ownerOfResource(
   return { ...owner, rootIs: isLikely ? 'likely' : 'doubtful' };
 }
 
-/** How many folders deep the content of a folder lies. */
 function depthOf(folder: string): number {
   return folder.split('/').length - 2;
 }

@@ -8,13 +8,10 @@ import { type FolderKeys, type FolderWithKeys, hasKeys, type SharedKeys } from '
 import { type EncryptedResource, parseEncryptedResource } from './formats/encrypted-resource.js';
 import { type NotRead, notRead } from './outcome.js';
 
-/** `keys` are those shared for the file itself. */
 export interface SharedResource<T> extends SharedKeys {
-  /** The root of the Pod that the resource lies in. */
   root: string;
   /** The shared folder of the resource; its keys may open the resource as well, if the resource says so. */
   folder: FolderWithKeys | null;
-  /** One for all files of the Pod. */
   folderKeys: FolderKeys;
   /**
    * Returns null when the text does not have the expected form. Called once for each key that seems to open the file:
@@ -30,7 +27,6 @@ export type ResourceRead<T> =
 
 /** More than a lifetime of readings, with padding. Bounded, as a parsed text can take fifty times as much memory. */
 const LARGEST_TEXT = 4 * 1024 * 1024;
-/** The size of a document that holds the largest text as base64. */
 const LARGEST_SEALED = 6 * 1024 * 1024;
 const sharedForWriting = notRead(
   'writable',
@@ -138,7 +134,7 @@ function readPlain<T>(
     : notRead('unreadable', 'it is encrypted in a way that this version does not know');
 }
 
-/** Whether the text looks like a whole document, not like the error page of a proxy or like a part of a document. */
+/** Neither the error page of a proxy nor a part of a document. */
 function looksWhole(text: string): boolean {
   return text.startsWith('{') ? text.endsWith('}') : text.startsWith('[') && text.endsWith(']');
 }

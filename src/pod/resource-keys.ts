@@ -19,7 +19,6 @@ export async function readIndKeys(
   return new IndKeys((await getTurtle(client, documents.indKeys)) ?? null);
 }
 
-/** The keys of the Pod's own resources; resources without a key are left out. */
 export async function findResourceKeys(
   client: SolidClient,
   pod: UnlockedPod,
@@ -62,9 +61,8 @@ export async function ensureResourceKeys(
 }
 
 /**
- * Writes the keys of resources for the app. If the document does not hold the right key of a resource, everything that
- * it says about this resource is replaced, since the app takes one value for each predicate. `found` is the document as
- * it was read before.
+ * Everything else that the document says about a resource is replaced, since the app takes one value for each
+ * predicate. `found` is the document as it was read before.
  */
 export async function putResourceKeys(
   client: SolidClient,
@@ -83,7 +81,6 @@ export async function putResourceKeys(
   await changeIndKeys(client, pod, changeOf, found);
 }
 
-/** Whether the app finds this key of the resource. */
 export function holdsKey(
   indKeys: IndKeys,
   pod: Pick<UnlockedPod, 'root' | 'masterKey'>,
@@ -94,7 +91,6 @@ export function holdsKey(
   return entry.isExact && entry.key?.equals(key) === true;
 }
 
-/** Removes everything that the document says about the resources; returns those about which it said something. */
 export async function removeResourceKeys(
   client: SolidClient,
   pod: UnlockedPod,

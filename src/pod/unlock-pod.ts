@@ -10,10 +10,8 @@ import { openPrivateKey } from './crypto/rsa.js';
 import { type EncKeys, parseEncKeys } from './formats/enc-keys.js';
 
 type PodKeysProblem =
-  /** The Pod has no keys yet. */
   | 'not-initialised'
   | 'wrong-security-key'
-  /** The Pod has keys already, and keys are never replaced. */
   | 'already-initialised'
   /** The document of the keys is damaged, or its private key does not open with the right security key. */
   | 'damaged';
@@ -29,7 +27,6 @@ export class PodKeysError extends AnalyserError {
   }
 }
 
-/** A Pod with its keys in memory. */
 export interface UnlockedPod {
   webId: string;
   root: string;
@@ -41,14 +38,11 @@ export interface UnlockedPod {
   hasAccessLists: boolean;
   /** The content of enc-keys.ttl at the unlocking: if it differs later, the owner has sealed the keys anew. */
   encKeys: EncKeys;
-  /** Overwrites the master key. */
   dispose(): void;
 }
 
-/** What a step needs to read and write in Pods. */
 export interface PodAccess {
   readonly client: SolidClient;
-  /** The Analyser's own. */
   readonly pod: UnlockedPod;
 }
 

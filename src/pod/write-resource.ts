@@ -10,10 +10,7 @@ export interface NewContent {
   content: string | Uint8Array;
 }
 
-/**
- * Writes resources of the Pod, each under its own key. A key that exists never changes; missing keys are made in one
- * change for all. Returns the key of each resource.
- */
+/** A key that exists never changes; missing keys are made in one change for all. */
 export async function writeEncryptedResources(
   client: SolidClient,
   pod: UnlockedPod,

@@ -12,7 +12,6 @@ export function decodeBase64(text: string): Buffer | null {
 const BLOCK = 16;
 const KEY = 32;
 
-/** Base64, as the documents hold them. */
 export interface SealedContent {
   iv: string;
   data: string;
@@ -35,11 +34,9 @@ export function encryptContent(content: string | Uint8Array, key: Uint8Array): S
 interface Ciphertext {
   iv: Buffer;
   data: Buffer;
-  /** The counter of the last block. */
   lastCounter: Buffer;
 }
 
-/** Null for content that no key can open. */
 export function decodeContent(sealed: SealedContent): Ciphertext | null {
   const iv = decodeBase64(sealed.iv);
   const data = decodeBase64(sealed.data);
@@ -64,7 +61,6 @@ export function decryptContent(sealed: SealedContent, key: Uint8Array): Buffer |
   return ciphertext && openContent(ciphertext, key);
 }
 
-/** Null for a key that does not open it. */
 export function openContent({ iv, data }: Ciphertext, key: Uint8Array): Buffer | null {
   return key.length === KEY ? removePadding(decipher(data, key, iv)) : null;
 }

@@ -5,7 +5,6 @@ export type KeyVersion = 1 | 2;
 
 export interface DerivedKeys {
   masterKey: Buffer;
-  /** As enc-keys.ttl holds it. */
   verification: string;
 }
 

@@ -50,7 +50,6 @@ function sealBytes(bytes: string | Uint8Array, key: Buffer, iv: Uint8Array, abou
   return Buffer.concat([iv, cipher.getAuthTag(), ...sealed]);
 }
 
-/** Null when the bytes were not sealed with this key and this `about`. */
 function openBytes(sealed: Uint8Array, key: Buffer, about: string): Buffer | null {
   if (sealed.length < HEAD_BYTES) return null;
   const iv = sealed.subarray(0, IV_BYTES);

@@ -16,7 +16,6 @@ import { decodeBase64, type SealedContent } from './content-cipher.js';
 /** The padding takes eleven bytes of the modulus. */
 const PADDING = 11;
 
-/** A new private key, in PEM; the public one follows from it. */
 export async function createPrivatePem(): Promise<string> {
   const { privateKey } = await promisify(generateKeyPair)('rsa', {
     modulusLength: 2048,

@@ -2,7 +2,6 @@ import { readTurtle } from '../../solid/turtle.js';
 import { decodeText, decryptContent, type SealedContent } from '../crypto/content-cipher.js';
 import { singleValues, text, vocabulary as v, writeTurtle } from './vocabulary.js';
 
-/** `….enc.ttl` */
 export interface EncryptedResource {
   content: SealedContent;
   /** Pod-relative path of the folder whose key it uses; null for a key of its own. */
@@ -35,7 +34,6 @@ export function buildEncryptedResource(
   ]);
 }
 
-/** Decrypts a document with the first of the keys that opens it to a text; null if none does. */
 export async function openResource(
   body: Buffer,
   url: string,

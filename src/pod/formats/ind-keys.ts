@@ -27,11 +27,9 @@ export function buildIndKeyEntry(
   ];
 }
 
-/** What the document says about one resource. */
 export interface IndKeyEntry {
   /** About the resource in every spelling of its address. */
   statements: Triple[];
-  /** Null if the resource has no key, or none that can be used. */
   key: Buffer | null;
   /** Why the entry cannot be used; null without an entry. */
   problem: string | null;
@@ -44,7 +42,6 @@ export class IndKeys {
   /** By the canonical address of the resource. */
   readonly #subjects = new Map<string, string[]>();
 
-  /** `document` is null if there is none. */
   constructor(private readonly document: TurtleDocument | null) {
     for (const subject of document?.subjects() ?? []) {
       const resource = canonicalResource(subject);
@@ -53,7 +50,6 @@ export class IndKeys {
     }
   }
 
-  /** The canonical addresses of the resources that it names. */
   get resources(): Iterable<string> {
     return this.#subjects.keys();
   }
@@ -85,7 +81,6 @@ function entryIn(
 ): IndKeyEntry {
   const valuesOf = (wanted: string) =>
     statements.flatMap(({ predicate, object }) => (predicate === wanted ? [object] : []));
-  /** Null unless there is one value, a text. */
   const onlyValue = (wanted: string) => {
     const [first, ...more] = valuesOf(wanted);
     return first !== undefined && 'literal' in first && more.length === 0 ? first.literal : null;

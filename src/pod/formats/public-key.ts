@@ -3,7 +3,6 @@ import type { TurtleDocument } from '../../solid/turtle.js';
 import { readPublicKeyBody } from '../crypto/rsa.js';
 import { malformed, singleValues, text, vocabulary as v, writeTurtle } from './vocabulary.js';
 
-/** sharing/public-key.ttl */
 export function parsePublicKey(document: TurtleDocument): KeyObject {
   const key = readPublicKeyBody(singleValues(document).one(v.pubKey));
   if (key === null)

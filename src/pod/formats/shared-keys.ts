@@ -4,7 +4,6 @@ import type { SolidClient } from '../../solid/solid-client.js';
 import { type Triple, visitTurtle } from '../../solid/turtle.js';
 import { link, text, vocabulary as v } from './vocabulary.js';
 
-/** The name of a share in the recipient's inbox. */
 export function shareId(resourceUrl: string, recipientWebId: string): string {
   return hash('sha256', `${resourceUrl}${recipientWebId}`);
 }
@@ -44,7 +43,6 @@ export interface InboxLimits {
 /** Generous, so that nobody can push out others by filling the inbox. */
 const LARGEST: InboxLimits = { maxBytes: 128 * 1024 * 1024, mostStatements: 1_000_000 };
 
-/** The inbox as it is stored; null when nobody has ever shared anything with the Pod. */
 export async function fetchSharedKeys(
   client: SolidClient,
   url: string,
@@ -84,9 +82,7 @@ export interface SealedEntry {
 }
 
 export interface SealedEntries {
-  /** Entries whose values could be sealed values. */
   entries: SealedEntry[];
-  /** Subjects without such values, no more than MOST_USELESS. */
   useless: string[];
 }
 

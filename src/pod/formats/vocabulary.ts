@@ -8,7 +8,6 @@ const SOLID_TERMS = 'https://solidcommunity.au/predicates/terms#';
 const DATA = 'https://solidcommunity.au/predicates/data#';
 const ACL = 'http://www.w3.org/ns/auth/acl#';
 
-/** The names that the client app uses in its documents. */
 export const vocabulary = {
   type: 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type',
   title: 'http://purl.org/dc/terms/title',
@@ -52,7 +51,6 @@ export function link(subject: string, predicate: string, object: string): Triple
   return { subject, predicate, object: { link: object } };
 }
 
-/** One paragraph for each subject. */
 export function writeTurtle(triples: readonly Triple[]): string {
   const paragraphs = new Map<string, string[]>();
   for (const { subject, predicate, object } of triples) {

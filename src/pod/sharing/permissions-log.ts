@@ -14,7 +14,6 @@ interface LoggedPod {
   documents: PodDocuments;
 }
 
-/** The owner gives read access to resources, or ends it. */
 interface LoggedChange {
   ownerWebId: string;
   recipientWebId: string;
@@ -23,7 +22,6 @@ interface LoggedChange {
   time: Date;
 }
 
-/** Writes a grant, or its end, into the logs of the owner and of the recipient. */
 export async function logForBoth(
   client: SolidClient,
   owner: LoggedPod,
@@ -43,7 +41,6 @@ export async function addToLog(
   await patchDocument(client, documents.permissionsLog, { insert: lines });
 }
 
-/** Removes lines from a log of our own; returns how many. */
 export async function removeFromLog(
   client: SolidClient,
   { documents: { permissionsLog } }: Pick<LoggedPod, 'documents'>,
@@ -61,7 +58,6 @@ export async function removeFromLog(
   return lines.length;
 }
 
-/** Whether a line names the owner of the Pod as one of its parties. */
 export function isLineAbout(root: string): (line: string) => boolean {
   return (line) => line.split(';').some((part) => canonicalRoot(part) === root);
 }

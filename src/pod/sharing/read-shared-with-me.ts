@@ -37,7 +37,6 @@ export async function readSharedWithMe(
   throw new SharedKeyError('wrong', `${url} could not be decrypted.`);
 }
 
-/** Returns at least one key. */
 async function findKeys(client: SolidClient, pod: UnlockedPod, url: string): Promise<Buffer[]> {
   const subject = shareSubject(shareId(url, pod.webId));
   const inbox = pod.documents.sharedKeys;

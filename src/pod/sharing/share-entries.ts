@@ -15,7 +15,6 @@ import {
   shareSubject,
 } from '../formats/shared-keys.js';
 
-/** The parts of somebody else's Pod that are open to us. */
 interface RecipientPod {
   webId: string;
   documents: PodDocuments;
@@ -55,10 +54,8 @@ export interface NewShare {
   key: Buffer;
 }
 
-/** Tries again when somebody else changes the same entries at the same time. */
 const MOST_ATTEMPTS = 3;
 
-/** Statements of the recipient's inbox about these shares; null when there is no inbox yet. */
 type ShareEntries = Triple[] | null;
 
 export function readShareEntries(
@@ -72,9 +69,9 @@ export function readShareEntries(
 }
 
 /**
- * Hands over keys: replaces all statements of the recipient's inbox about these shares in one change. Reads
- * them back, because the app fails on two values where one belongs. `known` are the statements of a moment ago,
- * if already fetched; `limits` bound what is read. Sealing anew gives other values, so whoever tries again gives `seal`.
+ * Replaces all statements of the inbox about these shares in one change, and reads them back, because the app fails on
+ * two values where one belongs. `known` are the statements of a moment ago. Sealing anew gives other values, so
+ * whoever tries again gives `seal`.
  */
 export async function putShareEntries(
   client: SolidClient,
@@ -125,7 +122,6 @@ async function silenceOf(change: Promise<void>): Promise<Error | null> {
   }
 }
 
-/** `known` may hold statements that have to stay. */
 function onlyAbout(statements: readonly Triple[], known: ShareEntries): ShareEntries {
   const subjects = new Set(statements.map(({ subject }) => subject));
   return known && known.filter(({ subject }) => subjects.has(subject));

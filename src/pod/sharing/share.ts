@@ -45,15 +45,11 @@ async function findKeyFolder(client: SolidClient, pod: UnlockedPod, url: string)
 }
 
 export interface Sharing {
-  /** Resources of the owner's Pod; a folder's address ends in a slash. */
   urls: readonly string[];
   recipientWebId: string;
 }
 
-/**
- * Opens resources to the recipient and hands over their keys. Each resource gets its access rules;
- * the recipient's inbox and the two logs are changed once for all.
- */
+/** The recipient's inbox and the two logs are changed once for all. */
 export async function shareResources(
   client: SolidClient,
   owner: UnlockedPod,
