@@ -7,7 +7,6 @@ import type { SolidRequest } from './solid-client.js';
 interface Caller {
   serverUrl: string;
   token?: string;
-  /** Aborts every request made through this account. */
   signal?: AbortSignal | undefined;
 }
 
@@ -16,7 +15,6 @@ interface Caller {
  * credentials. It is not part of Solid, so other servers do not have it.
  */
 export interface CssAccount extends Caller {
-  /** The addresses at which something can be done. */
   controls: { password: Links; account: Links };
 }
 

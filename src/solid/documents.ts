@@ -13,7 +13,6 @@ const REASONS: Record<number, string> = {
   412: 'it was changed by someone else in the meantime',
 };
 
-/** Whether the document does not exist, or not any more. */
 export function isAbsent({ status }: Pick<SolidAnswer, 'status'>): boolean {
   return status === 404 || status === 410;
 }
@@ -35,7 +34,6 @@ export function requireSuccess(answer: SolidAnswer, what: string): SolidAnswer {
 
 export interface ReadOptions
   extends Pick<SolidRequest, 'signal' | 'maxBytes' | 'tries' | 'patienceMs'> {
-  /** Called with the headers of the answer, which tell who may write to the document. */
   onHeaders?: (headers: Readonly<Record<string, string>>) => void;
 }
 
@@ -53,7 +51,6 @@ export async function getTurtle(
 }
 
 interface WriteOptions {
-  /** Default: Turtle. */
   contentType?: string;
   /** Writes only over this version; otherwise the server answers 412. */
   ifMatch?: string;
@@ -75,7 +72,6 @@ export async function putDocument(
   requireSuccess(await client.request(url, { method: 'PUT', headers, body }), 'written');
 }
 
-/** Returns whether there was a document. */
 export async function deleteDocument(client: SolidClient, url: string): Promise<boolean> {
   const answer = await client.request(url, { method: 'DELETE' });
   if (isAbsent(answer)) return false;
@@ -83,7 +79,6 @@ export async function deleteDocument(client: SolidClient, url: string): Promise<
   return true;
 }
 
-/** Statuses of a server that does not take this kind of change. */
 const NOT_TAKEN: readonly number[] = [405, 415, 501];
 
 /**

@@ -25,13 +25,11 @@ export interface SolidClientOptions {
   serverUrl: string;
   /** Origins, besides the server's own, to which requests with the token may go. */
   allowedOrigins?: string[];
-  /** Null for requests without a login. */
   credentials: ClientCredentials | null;
   timeouts?: Partial<TransportTimeouts>;
   policy?: Partial<RequestPolicy>;
   onRequest?: (event: RequestEvent) => void;
   now?: () => number;
-  /** In place of HTTP, for tests. */
   transport?: Transport;
 }
 
@@ -81,7 +79,6 @@ export function createSolidClient(options: SolidClientOptions): HttpSolidClient 
     : send;
 
   const servers = new Map<string, Server>();
-  /** The hosts of the storage server are one server. */
   function serverAt(origin: string, { isApart }: SolidRequest): Server {
     const isOwn = ownOrigins.has(origin);
     if (isOwn && isApart) return new Server(policy);

@@ -5,11 +5,9 @@ import type { OriginSet } from '../base/origin-set.js';
  */
 export interface SolidClient {
   /**
-   * Resolves with the server's answer: 2xx to 4xx, 501 or 507. Rejects with a ServerError when there is no answer
-   * after the retries: no connection, a timeout, another 5xx, or 429. An address outside the allowed origins, a too
-   * large answer and a failed login also reject with a ServerError. An abort rejects with its reason. After a PUT
-   * without an answer it looks whether the document is there; if so, that counts as success. A POST and a write with a
-   * condition are sent once.
+   * Resolves with 2xx to 4xx, 501 or 507. Rejects with a ServerError when there is no answer after the retries, or
+   * when the address, the size or the login is at fault; an abort rejects with its reason. A PUT that finds its
+   * document there after a lost answer has succeeded. A POST and a write with a condition are sent once.
    */
   request(url: string, options?: SolidRequest): Promise<SolidAnswer>;
   /** The origins of the storage server: its own and, if the operator allows all of them, the hosts directly below. */
@@ -21,14 +19,11 @@ export interface SolidClient {
 
 /** The token of a Solid-OIDC login and a DPoP proof by its holder, as header values. */
 export interface WebIdProof {
-  /** `DPoP <token>` */
   authorization: string;
   dpop: string;
 }
 
-/** A login that can prove its WebID to a third party. */
 export interface WebIdHolder {
-  /** Makes a proof for one POST to the address. */
   proveWebId(url: string, signal?: AbortSignal): Promise<WebIdProof>;
 }
 

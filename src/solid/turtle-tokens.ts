@@ -1,11 +1,9 @@
-/** What the parser hands over of a token, before it resolves it. */
 export interface Token {
   type: string;
   value?: string | undefined;
   prefix?: string | undefined;
 }
 
-/** The longest base and the longest prefix. */
 const LONGEST_BASE = 2_000;
 /** The longest name; only an object that is written in full may be longer, as a picture in a `data:` address is. */
 export const LONGEST_NAME = 8_000;

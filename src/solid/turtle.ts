@@ -18,7 +18,6 @@ export interface Triple {
   object: TurtleObject;
 }
 
-/** The statements of one document, by subject and predicate. */
 export class TurtleDocument {
   readonly #objects = new Map<string, Map<string, TurtleObject[]>>();
 
@@ -33,7 +32,6 @@ export class TurtleDocument {
     return this.#objects.keys();
   }
 
-  /** The texts of all literals, whatever their type. */
   literals(subject: string, predicate: string): readonly string[] {
     return this.#values(subject, predicate).flatMap((value) =>
       'literal' in value ? [value.literal] : [],
@@ -46,7 +44,6 @@ export class TurtleDocument {
     );
   }
 
-  /** Everything that the document says about the subject. */
   about(subject: string): Triple[] {
     return Array.from(this.#objects.get(subject) ?? [], ([predicate, objects]) =>
       objects.map((object) => ({ subject, predicate, object })),
@@ -66,12 +63,10 @@ const MOST_BRACKETS = 100_000;
 
 const PLAIN = 'http://www.w3.org/2001/XMLSchema#string';
 
-/** Bytes parsed at once. */
 const PIECE = 1 << 14;
 
 interface Parsing {
   mostStatements: number;
-  /** Asked between the pieces. */
   signal?: AbortSignal | undefined;
 }
 

@@ -9,7 +9,6 @@ export interface AuthorisedSenderOptions {
   send: Transport['send'];
   session: Session;
   key: DpopKey;
-  /** The storage server, which issued the token. */
   ownOrigins: OriginSet;
   now: () => number;
 }

@@ -12,7 +12,6 @@ import type { SolidAnswer } from '../solid-client.js';
 /** A key for DPoP (RFC 9449). It is used with node:crypto directly, for speed: every request needs a fresh proof. */
 export interface DpopKey {
   privateKey: KeyObject;
-  /** The encoded JOSE header, the same for every proof. */
   header: string;
 }
 

@@ -74,7 +74,6 @@ function keyId(token: string): string | undefined {
   }
 }
 
-/** Finds out which issuer a WebID trusts, from its profile. */
 export class WebIdProfiles {
   readonly #named: SharedAnswers<void>;
 
@@ -102,7 +101,6 @@ export class WebIdProfiles {
   }
 }
 
-/** An issuer with a slash at the end of its address and one without are the same. */
 export function withoutSlash(issuer: string): string {
   return issuer.replace(/\/$/, '');
 }
@@ -128,7 +126,6 @@ class SharedAnswers<T> {
   #waiting = 0;
 
   constructor(
-    /** How many may wait for one answer. */
     private readonly mostWaiting: number,
     private readonly now: () => number,
   ) {}

@@ -5,10 +5,7 @@ export interface ReplayLimits {
   mostOfOne: number;
 }
 
-/**
- * Remembers ids that may be used only once, for as long as they are valid, and a bounded number for each owner. So
- * nobody can push out an old id to use it again, or have the ids of others refused.
- */
+/** Bounded for each owner, so that nobody can push out an old id to use it again, or have the ids of others refused. */
 export class ReplayMemory {
   /** By digest, since an id may be long. Entries expire in the order in which they were made. */
   readonly #proofs = new Map<string, { owner: string; end: number }>();

@@ -15,7 +15,6 @@ import { IssuerKeys, unproved, WebIdProfiles, withoutSlash } from './issuers.js'
 import { ReplayMemory } from './replay-memory.js';
 
 export interface WebIdVerifierOptions {
-  /** Issuers whose tokens are accepted. */
   issuers: readonly string[];
   /** Origins of profiles that may be fetched, besides those of the issuers. */
   origins: readonly string[];
@@ -31,7 +30,6 @@ const signed = {
   clockTolerance: '2m',
 };
 
-/** An address over TLS, or on this machine. */
 const secureAddress = z
   .string()
   .max(2_048)
@@ -45,7 +43,6 @@ const tokenClaims = z.object({
   webid: secureAddress,
   iss: secureAddress,
   exp: z.number(),
-  /** The thumbprint of the key that signs proofs. */
   cnf: z.object({ jkt: z.string() }),
 });
 const proofClaims = z.object({
@@ -122,7 +119,6 @@ export class WebIdVerifier {
     return this.#client.close();
   }
 
-  /** Checks the claims that can be checked before the signatures. */
   #checkClaims(
     { authorization, dpop }: WebIdProof,
     url: string,

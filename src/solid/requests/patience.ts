@@ -15,7 +15,6 @@ export class Patience {
     this.#leftMs = milliseconds;
   }
 
-  /** Does what is counted. Its signal aborts when the patience is over. */
   async during<T>(work: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> {
     const ending = new AbortController();
     const forget = onAbort(signal, () => ending.abort(signal.reason));

@@ -8,7 +8,6 @@ import type { Patience } from './patience.js';
 export class UnavailableError extends ServerError {
   /** Whether the server says "not now" because it is overloaded, whichever document is asked for. */
   readonly isBusy: boolean;
-  /** How long the server wants to be left alone; 0 if it does not say. */
   readonly pauseMs: number;
 
   constructor({ url, status, headers }: SolidAnswer) {
@@ -26,7 +25,6 @@ const ANSWERS: ReadonlySet<number> = new Set([501, 507]);
 /** The Community Solid Server's error when it is asked under a name other than its base URL. */
 const FOREIGN_NAME = 'outside the configured identifier space';
 
-/** Returns the answer; throws for 429, and for 5xx except 501 and 507. */
 export function rejectUnavailable(answer: SolidAnswer): SolidAnswer {
   const { status, url } = answer;
   if (status === 500 && answer.body.includes(FOREIGN_NAME)) {
@@ -82,7 +80,6 @@ interface RequestRules extends Pick<SolidRequest, 'tries' | 'longestPauseMs' | '
   signal: AbortSignal;
   /** Of this request; without it, each exchange has the time of the transport. */
   patience?: Patience | undefined;
-  /** Default: true. */
   isRepeatable?: boolean;
 }
 
@@ -155,7 +152,6 @@ export class Server {
     }
   }
 
-  /** Waits for the end of a pause; throws when the server was given up. */
   async #pauseOver(madeAt: number, longestMs: number, signal: AbortSignal): Promise<void> {
     const last = performance.now() + longestMs;
     for (;;) {
@@ -195,7 +191,6 @@ export class Server {
   }
 }
 
-/** Nobody tries the request again. */
 function final(error: ServerError): ServerError {
   error.isFinal = true;
   return error;

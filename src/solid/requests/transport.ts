@@ -7,7 +7,6 @@ import type { SolidAnswer, SolidMethod } from '../solid-client.js';
 /** One exchange with a server, bounded in time and size; without retries, redirects or login. */
 export interface Transport {
   send: (exchange: Exchange) => Promise<SolidAnswer>;
-  /** Ends requests in flight with the error. */
   close: (reason?: Error) => Promise<void>;
 }
 
@@ -22,7 +21,6 @@ export interface Exchange {
 
 export interface TransportTimeouts {
   connectMs: number;
-  /** From the request to the head of the answer. */
   answerMs: number;
   /** Longest pause within the body. */
   idleMs: number;
@@ -93,7 +91,6 @@ async function send(
 /** Of a refusal the reason is read, not a whole page. */
 const MOST_OF_REFUSAL = 4096;
 
-/** `isCut`: the beginning of a larger body is enough. */
 async function readBody(
   { headers, body }: Dispatcher.ResponseData,
   exchange: Exchange,
@@ -207,7 +204,6 @@ export function isOfOpenSsl(message: string): boolean {
   return message.includes(':SSL routines:');
 }
 
-/** The error, the errors inside it (one for each tried address) and the causes. */
 function causesOf(error: unknown): Error[] {
   if (!(error instanceof Error)) return [];
   const inner: unknown[] = error instanceof AggregateError ? error.errors : [error.cause];
