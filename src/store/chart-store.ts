@@ -9,7 +9,6 @@ export type ChartStore = ReturnType<typeof openChartStore>;
 export function openChartStore({ charts_dir, render_charts = true }: ChartFolder) {
   const pathOf = (podId: string) => join(charts_dir, chartFileName(podId));
 
-  /** Null if there is none, or none is to be shown. */
   const read = async (podId: string) => {
     const png = render_charts ? await readStored(pathOf(podId)) : null;
     return png !== null && isPicture(png) ? png : null;
@@ -32,12 +31,10 @@ export function openChartStore({ charts_dir, render_charts = true }: ChartFolder
     has: async (podId: string) => (await read(podId)) !== null,
     /** Removes the chart of a Pod, whatever its file holds; returns whether there was one. */
     remove: (podId: string): Promise<boolean> => removeFile(pathOf(podId)),
-    /** Removes the charts of all other Pods. */
     async keepOnly(podIds: Iterable<string>): Promise<void> {
       const kept = new Set(Array.from(podIds, chartFileName));
       await removeEach((fileName) => !kept.has(fileName));
     },
-    /** Removes the charts that were drawn before this time. */
     async dropBefore(time: number): Promise<void> {
       await removeEach(async (name) => (await lstat(join(charts_dir, name))).mtimeMs < time);
     },

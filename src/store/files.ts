@@ -10,9 +10,8 @@ import { parseJson } from '../base/parse-json.js';
 const temporaryName = /^\..+\.[0-9a-f]{16}\.tmp$/;
 
 /**
- * Writes a file wholly or not at all: a reader sees the old file or the new one, even after a crash or on a full
- * disk. The files hold health data, so the owner and a group (that of the HTTP API's user) may read them, but nobody
- * else.
+ * A reader sees the old file or the new one, even after a crash or on a full disk. The files hold health data, so only
+ * the owner and a group (that of the HTTP API's user) may read them.
  */
 export async function writeFileAtomically(
   path: string,
@@ -71,7 +70,6 @@ export async function cleanTemporaryFiles(folders: readonly string[]): Promise<v
   }
 }
 
-/** Returns whether there was a file. */
 export async function removeFile(path: string): Promise<boolean> {
   try {
     await rm(path);
@@ -115,9 +113,7 @@ export async function readStored(path: string): Promise<Buffer | null> {
 }
 
 export type StoredDocument<T> =
-  /** There is no such file. */
   | { state: 'absent' }
-  /** It does not match the schema of this version. */
   | { state: 'unreadable'; path: string; reason: string }
   | { state: 'found'; document: T };
 

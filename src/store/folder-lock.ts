@@ -12,7 +12,6 @@ export type FolderLock = Awaited<ReturnType<typeof acquireLock>>;
 
 export interface LockOptions {
   signal?: AbortSignal;
-  /** Describes the holder to people. */
   about?: string;
   /** Called once, if another process holds the lock and this one has to wait. */
   onWait?: () => void;

@@ -39,7 +39,6 @@ export function openHistory(resultsDir: string) {
         throw diskError('write', path, error);
       }
     },
-    /** The analyses, newest first. */
     async list(): Promise<readonly AnalysisSummary[]> {
       const content = await read();
       if (known?.content.equals(content) !== true) {
@@ -57,11 +56,9 @@ export function openHistory(resultsDir: string) {
         return data === undefined ? !line.startsWith('{"r') : data.sent_by === webId;
       });
     },
-    /** In the order in which the lines were written. */
     async runIds(): Promise<string[]> {
       return linesOf(await read()).map(({ runId }) => runId);
     },
-    /** Writes anew all lines but those of these runs. */
     async drop(isGone: (runId: string) => boolean): Promise<void> {
       const kept = linesOf(await read()).filter(({ runId }) => !isGone(runId));
       await writeFileAtomically(path, kept.map(({ line }) => `${line}\n`).join(''));

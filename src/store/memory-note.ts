@@ -30,7 +30,6 @@ export async function readMemoryNote(stateDir: string, webId: string): Promise<M
 
 const nothing: MemoryNote = { state: 'read', version: 0, digest: '' };
 
-/** Null if there is none. */
 async function findNote(stateDir: string, webId: string): Promise<MemoryNote | null> {
   const path = nameOf(stateDir);
   const content = await readStored(path);
@@ -51,10 +50,7 @@ export async function claimStateDir(stateDir: string, webId: string): Promise<vo
   if (note === null) await write(stateDir, webId, { version: 0, digest: '' });
 }
 
-/**
- * Notes the version of a memory that was written or read, but only if it is newer than the noted version. Only for the
- * holder of the analysis lock.
- */
+/** Only if it is newer than the noted version. Only for the holder of the analysis lock. */
 export async function raiseMemoryNote(
   stateDir: string,
   webId: string,

@@ -29,16 +29,12 @@ export function openResultsStore(resultsDir: string) {
     return results;
   }
 
-  /** The stored run ids, newest first. */
   async function listRuns(): Promise<string[]> {
     const names = await listFolder(resultsDir);
     return names.map(runIdOf).filter(isRunId).sort().reverse();
   }
 
-  /**
-   * Writes run-<run_id>.json, its line in the history and, for the newest run, latest.json; returns the run's path.
-   * `hasSentFigures`: whether the analysis has sent a figure of the cohort.
-   */
+  /** Returns the path. `hasSentFigures`: whether the analysis has sent a figure of the cohort. */
   async function write(document: ResultsDocument, hasSentFigures = false): Promise<string> {
     const text = textOf(document);
     await writeFileAtomically(runPath(document.run_id), text);
@@ -86,7 +82,6 @@ export function openResultsStore(resultsDir: string) {
   return { write, rewrite, history, listRuns, readRun, readLatest };
 }
 
-/** Empty for a file that is no run document. */
 export function runIdOf(fileName: string): string {
   return /^run-(.+)\.json$/.exec(fileName)?.[1] ?? '';
 }

@@ -8,14 +8,12 @@ import { runIdOf, timeOfRunId } from './results-store.js';
 
 /** The folders of the files that the service writes, whose they are, and what is kept of them. */
 export interface VarFolders {
-  /** The WebID of the Analyser. */
   analyser: string;
   state_dir: string;
   results_dir: string;
   charts_dir: string;
   /** Null keeps runs and charts for ever. */
   keep_days: number | null;
-  /** False keeps no chart. */
   render_charts: boolean;
 }
 
