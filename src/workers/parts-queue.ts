@@ -11,7 +11,6 @@ import type { FileOutcome } from '../run/table/row.js';
 import { LOCK_MS, redisAway } from './shared-redis.js';
 import type { SharedSecret } from './shared-secret.js';
 
-/** Some files of one server, to be read. */
 export interface Task extends Pick<ReadTask, 'rules'>, Pick<AskingFiles, 'patienceMs' | 'isAgain'> {
   /** How much time is left for the files. A point in time would compare the clocks of two machines. */
   forMs: number;
@@ -51,7 +50,6 @@ const lost = 'A part of the analysis was lost on its way to the workers. Try aga
 const noWorker =
   'No worker of the same build is ready to read: start one from the same package with the mode worker, or look at its log.';
 
-/** What is used of a queue of BullMQ. */
 export interface Jobs {
   readonly name: string;
   add(name: string, data: string, options: { jobId: string }): Promise<unknown>;
@@ -69,7 +67,6 @@ interface JobEvents {
   on(kind: 'failed', listener: (event: { jobId: string }) => void): unknown;
 }
 
-/** `SharedRedis`, as far as parts need it. */
 export interface PartsRedis {
   openQueue(name: string): Jobs;
   ask<T>(question: () => Promise<T>): Promise<T>;
@@ -82,7 +79,6 @@ export interface PartsRedis {
  */
 type Perform = (task: Task, signal?: AbortSignal) => Promise<FileOutcome[]>;
 
-/** Hands parts to the workers and collects the results. */
 export class PartsQueue {
   readonly #jobs: Jobs;
   readonly #oneAtATime = new ConcurrencyLimit(1);

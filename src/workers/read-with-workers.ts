@@ -11,10 +11,8 @@ import { openSharedRedis, type ScaleSettings } from './shared-redis.js';
 const MOST_FILES = 100;
 /** With this number of parts, fast parts and slow parts even out. */
 const WANTED_PARTS = 100;
-/** The most keys of all files of a part. */
 const MOST_KEYS = 10_000;
 
-/** Cuts the reading into parts for workers and puts their results together. */
 export function readWithWorkers(queue: Pick<PartsQueue, 'use'>): PodReader {
   return {
     readShares: (connection, pods, task) =>
@@ -52,7 +50,6 @@ export function filesPerPart(files: number): number {
 /** So much sooner does a worker end than the time is over: what it has found out by then arrives. */
 const RETURN_MS = 500;
 
-/** How often Redis is asked whether a worker is there. */
 const LOOK_MS = 2_000;
 
 export interface JoinSettings extends ScaleSettings {
@@ -60,7 +57,6 @@ export interface JoinSettings extends ScaleSettings {
   onProblem?: (problem: string) => void;
 }
 
-/** Lets workers read in place of this process. */
 export async function joinWorkers(settings: JoinSettings) {
   const { config, build, onProblem } = settings;
   const { secret, redis } = await openSharedRedis(settings);

@@ -17,7 +17,6 @@ const redisFull =
 export const LOCK_MS = 5_000;
 /** Longer than Redis normally takes, so that a Redis that hangs does not hold up a Status. */
 const COMMAND_MS = 3_000;
-/** How often a process that leaves asks Redis whether it is there. */
 const PING_MS = 500;
 /** A job that has brought down more processes than this is not tried again. */
 const MOST_LOSSES = 3;
@@ -26,13 +25,11 @@ export interface ScaleSettings {
   config: Config;
   secrets: Secrets;
   redisUrl: string;
-  /** The digest of the build. */
   build: string;
   log: Logger;
   observe: Observer;
 }
 
-/** Derives the secret that all processes of one Analyser share, and connects to Redis. */
 export async function openSharedRedis({
   config,
   secrets,
@@ -45,7 +42,6 @@ export async function openSharedRedis({
 
 export type BullWorker = bullmq.Worker<unknown, string>;
 
-/** The connections to Redis, with the queues and workers that BullMQ opens on them. */
 export class SharedRedis {
   /** Waits while Redis is away, as BullMQ requires for its workers. */
   readonly #waiting: Redis;
@@ -112,7 +108,6 @@ export class SharedRedis {
     return events;
   }
 
-  /** Repeats with a pause until this process leaves; a failure does not end it. */
   async repeat(everyMs: number, act: () => Promise<unknown>): Promise<void> {
     const { signal } = this.#closing;
     while (!signal.aborted) {

@@ -15,7 +15,6 @@ const stretch = promisify<string, string, number, object, Buffer>(scrypt);
 export async function deriveSharedSecret(securityKey: string, analyserWebId: string) {
   const key = await stretch(securityKey, `bp-analyser/redis/${analyserWebId}`, 64, cost);
   const seal = createDocumentSeal(key);
-  /** Equal for equal texts in every process. */
   const nameOf = (text: string): string =>
     seal.fingerprint(text).subarray(0, NAME_BYTES).toString('base64url');
   return {
