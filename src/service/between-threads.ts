@@ -19,7 +19,6 @@ export type ToThread =
   | { kind: 'cancel'; reason: WireError }
   /** Ends what the analysis in hand writes to the Analyser's Pod. */
   | { kind: 'endWriting' }
-  /** Somebody asks whether the service is ready. */
   | { kind: 'recheck' }
   /** Something failed in the main thread: is the service still ready? */
   | { kind: 'failed'; error: WireError }
@@ -43,7 +42,6 @@ export interface ThreadData {
   inHand?: SharedArrayBuffer;
   config: Config;
   secrets: Secrets;
-  /** The digest of the build. */
   build: string;
   verbose: boolean;
   /** The file descriptor that the thread writes its log to. */

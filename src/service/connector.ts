@@ -10,7 +10,6 @@ import { createSolidClient } from '../solid/http-solid-client.js';
 import { writeFileAtomically } from '../store/files.js';
 import type { Connector } from './readiness.js';
 
-/** Connects the service to the configured Pod, if an analysis could work. */
 export function createConnector(
   config: Config,
   secrets: Secrets,
@@ -61,10 +60,7 @@ const impatient = {
 };
 const TOO_MANY_REQUESTS = 429;
 
-/**
- * Checks that a storage server answers, without credentials and without asking for anybody's Pod. Rejects when
- * it is silent or answers 5xx.
- */
+/** Without credentials, and without asking for anybody's Pod. Rejects when it is silent or answers 5xx. */
 export async function probeServer(serverUrl: string, signal: AbortSignal): Promise<void> {
   const client = createSolidClient({ serverUrl, credentials: null, ...impatient });
   try {

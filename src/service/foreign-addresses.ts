@@ -1,4 +1,3 @@
-/** The addresses that a message to a caller may contain. */
 export interface OwnAddresses {
   /** The WebIDs whose Pods may be named. */
   webIds: readonly string[];
@@ -8,7 +7,6 @@ export interface OwnAddresses {
 const profile = 'profile/card#me';
 const address = /\bhttps?:\/\/[^\s"'<>`]*[^\s"'<>`.,;:!?)\]]/gi;
 
-/** Replaces every address in the text that belongs to neither the caller nor the Analyser. */
 export function withoutForeignAddresses(text: string, own: OwnAddresses): string {
   const server = own.serverUrl.replace(/\/*$/, '/');
   const roots = own.webIds

@@ -4,7 +4,6 @@ import { waitFor } from '../base/on-abort.js';
 import { failureSentence } from '../run/analysis-report.js';
 import { type OwnAddresses, withoutForeignAddresses } from './foreign-addresses.js';
 
-/** C is the type of the connection. */
 export interface Connector<C> {
   /** Rejects if an analysis asked for now could not work; else logs in and unlocks the Analyser Pod. */
   connect(signal: AbortSignal): Promise<C>;
@@ -22,7 +21,6 @@ export type Pauses = Partial<typeof defaultPauses>;
 
 export interface ReadinessState {
   ready: boolean;
-  /** Words for callers; empty when the service is ready. */
   reason: string;
 }
 
@@ -52,7 +50,6 @@ export class Readiness<C extends { close(): Promise<void> }> {
   #attempt: Promise<C> | null = null;
   #next: NodeJS.Timeout | undefined;
   #pauseMs: number;
-  /** What failed last. */
   #reason = 'The service is logging in.';
   /** Why workers cannot read, in words for callers; empty when reading works. Connecting again does not help. */
   #problem = '';
@@ -80,12 +77,10 @@ export class Readiness<C extends { close(): Promise<void> }> {
     if (this.#connection !== null) this.options.onChange(this.state);
   }
 
-  /** Settles when the first attempt worked or failed. */
   async start(): Promise<void> {
     await this.#connect().catch(() => undefined);
   }
 
-  /** Returns the connection, after an attempt to connect when there is none. */
   async obtain(signal: AbortSignal): Promise<C> {
     signal.throwIfAborted();
     return this.#connection ?? (await waitFor(this.#connect(), signal));
@@ -218,7 +213,6 @@ export class Readiness<C extends { close(): Promise<void> }> {
   }
 }
 
-/** Whether the failure shows that the login is invalid or that the keys have changed. */
 export function needsLogin(error: unknown): boolean {
   if (error instanceof ServerError) {
     return error.failure === 'login' || error.details.status === 401;

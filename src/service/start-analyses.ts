@@ -12,7 +12,6 @@ const CALLS_PER_TURN = 64;
 /** The most calls of one WebID, where callers prove who they are. */
 const CALLS_PER_WEB_ID = 2;
 
-/** Starts the queue in this thread, and the analysis thread that gets its turns. */
 export async function startAnalyses({ data, env, log, observe }: AnalysesOptions) {
   const { output, grpc } = data.config;
   const thread = new AnalysisThread({ data, env, log, observe });
