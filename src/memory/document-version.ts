@@ -8,9 +8,7 @@ interface DocumentAddress {
   maxBytes: number;
 }
 
-/** One version of a document that only the Analyser writes. */
 export interface DocumentVersion {
-  /** Of the body; null when there is no document. */
   digest: string | null;
   /** Null unless the server gives an ETag that a condition can use. */
   etag: string | null;

@@ -5,7 +5,6 @@ import { parseJson } from '../base/parse-json.js';
 import { isFolder } from '../pod/addresses.js';
 import type { Claims, Memory, RememberedPod, RememberedShare } from './memory.js';
 
-/** The largest size of the document in the Pod. */
 export const MOST_SEALED_BYTES = 48 * 1024 * 1024;
 
 const count = z.int().min(0);
@@ -51,7 +50,6 @@ const storedSchema = z.strictObject({
   /** The digests of keys that the same Pods had first, after the digests of the roots of these Pods. */
   claims: z.array(z.tuple([z.array(z.string()), z.array(z.string())])),
   releases: z.array(releaseSchema),
-  /** Absent when there are none. */
   earlier_keys: z.record(z.string(), z.base64()).optional(),
 });
 
@@ -71,7 +69,6 @@ export function writeMemory(memory: Memory): string {
   return JSON.stringify(stored);
 }
 
-/** Null for a text that is not a memory. */
 export function readMemory(text: string): Memory | null {
   const parsed = storedSchema.safeParse(parseJson(text));
   if (!parsed.success) return null;

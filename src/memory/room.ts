@@ -31,7 +31,6 @@ export function roomFor(root: string, files: Iterable<string>): number {
   return bytes;
 }
 
-/** The room of each remembered Pod, by root. */
 export function roomByPod({ pods }: Pick<Memory, 'pods'>): Map<string, number> {
   return new Map(Array.from(pods, ([root, { shares }]) => [root, roomFor(root, shares.keys())]));
 }

@@ -11,7 +11,6 @@ import {
 import { emptyMemory, type KeyedDigest, keyedDigests, type Memory } from './memory.js';
 import { MOST_SEALED_BYTES, readMemory, writeMemory } from './memory-format.js';
 
-/** A version of the memory and the digest of its document. */
 export interface NotedMemory {
   version: number;
   /** Empty for version 0, and for a version that was noted without a digest. */
@@ -22,14 +21,12 @@ export interface NotedMemory {
 export interface Evidence {
   /** The newest version that this machine has noted, 0 for none; or a damaged note. */
   note: ({ state: 'read' } & NotedMemory) | { state: 'damaged'; path: string };
-  /** Whether a stored run has sent somebody a cohort figure. */
   hasSentFigures: () => Promise<boolean>;
 }
 
 /** What was found at the memory's address: a version, nothing, or a document that does not open. */
 type Found = NotedMemory | 'absent' | 'shut';
 
-/** Returns a reason to suspect that the stored memory is not the newest one; null when there is none. */
 export async function findDoubt(
   url: string,
   found: Found,
@@ -58,7 +55,6 @@ export interface FoundMemory {
   memory: Memory;
   /** The newest version that is known; 0 before the first. */
   version: number;
-  /** Whether there is a stored memory that opens. */
   isStored: boolean;
   /** As it is stored; null when it has to be written even if nothing changes: it is new, or newly withheld. */
   text: string | null;
@@ -82,7 +78,6 @@ interface Content {
 }
 
 interface WritingRules {
-  /** Default: the client of the connection. */
   through?: SolidClient;
   /** Whether the operator has looked, and wants a document that does not open to be replaced. */
   isConfirmed?: boolean;
@@ -117,7 +112,6 @@ export function openStoredMemory(
     return opened && parseContent(opened.toString());
   };
 
-  /** Returns why no copy could be made; null when a copy was made. */
   const keepCopy = async (through: SolidClient, body: Buffer): Promise<string | null> => {
     const members = (await listContainer(through, new URL('.', url).href)) ?? [];
     const copies = members.filter((member) => /\/memory\.[^/]+\.txt$/.test(member));
