@@ -8,13 +8,11 @@ export interface DisclosureRules {
   minimumCohortPods: number;
 }
 
-/** What a document tells of the cohort beside the number of Pods. */
 export interface DisclosedFigures {
   average_of_averages: Figures;
   pooled_average: Figures;
 }
 
-/** Gives the cohort figures that the owners of some Pods may all see. */
 export type Disclose = (roots: readonly string[]) => DisclosedFigures;
 
 const none = byMeasure(() => null);
@@ -37,7 +35,6 @@ export function discloseCohort(
   cohort: CohortSummary,
   /** Every Pod that counts, by its root. */
   pods: ReadonlyMap<string, CountedSums>,
-  /** The roots of the recipients' Pods. */
   recipients: readonly string[],
   { minimumObservations, minimumCohortPods }: DisclosureRules,
 ): DisclosedFigures {

@@ -1,15 +1,12 @@
 import { countOf } from '../base/sentences.js';
 import type { DaysAverage } from './home.js';
 
-/**
- * The home average and the recent average of a document. Documents of earlier versions of this program have neither.
- */
+/** A document of another Pod than the caller's has neither. */
 interface Latest {
   home?: DaysAverage | null | undefined;
   recent?: DaysAverage | null | undefined;
 }
 
-/** The home average or, without one, the recent average, with its name; null if there is neither. */
 export function latestAverage({
   home = null,
   recent = null,
@@ -18,10 +15,7 @@ export function latestAverage({
   return recent === null ? null : { name: 'Recent average', days: recent };
 }
 
-/**
- * "6 days from 2026-11-03 to 2026-11-08, 24 readings, the first day left out": the days and readings that the average
- * rests on.
- */
+/** "6 days from 2026-11-03 to 2026-11-08, 24 readings, the first day left out" */
 function describeDays(
   { from, to, days, readings, first_day_left_out }: DaysAverage,
   showDay: (day: string) => string,
@@ -37,7 +31,6 @@ function describeDays(
 const whatItTakes =
   'A home average takes four days within ten, and twelve readings without those of the first day.';
 
-/** Describes the home average or the recent average in sentences; null if there is neither. */
 export function describeLatest(
   latest: Latest,
   showDay: (day: string) => string = (day) => day,

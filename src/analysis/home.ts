@@ -16,9 +16,7 @@ const FEWEST_OF_A_HALF = 3;
 /** The readings of each day. A day is a number of days since 1970, by the clock of the readings. */
 type Days = ReadonlyMap<number, readonly Reading[]>;
 
-/** The days and readings that an average rests on. */
 interface CountedDays {
-  /** The oldest day first. */
   days: readonly number[];
   readings: readonly Reading[];
   firstDayLeftOut: boolean;
@@ -28,13 +26,10 @@ export type DaysAverage = ReturnType<typeof averageOfDays>;
 
 /** If any reading has a date, exactly one of the two is set; otherwise both are null. */
 export interface LatestAverages {
-  /** The average of a week, as guidelines on readings at home take it. */
   home: DaysAverage | null;
-  /** The average of the latest days; null if there is a home average. */
   recent: DaysAverage | null;
 }
 
-/** Works out the home average or the recent average from the readings behind a Pod's average. */
 export function averagesOfLatest(readings: readonly Reading[]): LatestAverages {
   const days = byDay(readings);
   const home = newestWeek(days);
@@ -43,14 +38,13 @@ export function averagesOfLatest(readings: readonly Reading[]): LatestAverages {
   return { home: null, recent: recent && averageOfDays(recent) };
 }
 
-/** The readings of the home average; empty when there is no home average. */
 export function homeReadings(readings: readonly Reading[]): readonly Reading[] {
   return newestWeek(byDay(readings))?.readings ?? [];
 }
 
 /**
- * The newest week with enough days and readings. If the week that ends with the newest day has too few readings, an
- * earlier week is taken. Otherwise the first reading of a new day could take the home average away.
+ * An earlier week is taken where the newest has too few: otherwise the first reading of a new day could take the home
+ * average away.
  */
 function newestWeek(days: Days): CountedDays | null {
   const lastDays = within(days, newestOf(days), REACH_DAYS);

@@ -19,10 +19,7 @@ const MOST_BRACKETS = 300_000;
 /** One item of a file, with its values still unchecked; null for a value that is no item. */
 type Item = Record<'timestamp' | MeasureName, unknown> | null;
 
-/**
- * Reads the text of a decrypted or plain file: JSON with one item or a list, which may be empty. Null if it is
- * something else, or has more items than MOST_ITEMS_OF_FILE.
- */
+/** JSON with one item or a list, which may be empty; null for anything else, or too many items. */
 export function parseReadings(text: string, fileName: string): ParsedReadings | null {
   // This also removes a byte order mark.
   const trimmed = text.trim();

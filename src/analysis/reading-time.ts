@@ -7,8 +7,8 @@ const pattern =
 const inFileName = /\d{4}-\d{2}-\d{2}T\d{2}[-:]\d{2}[-:]\d{2}/i;
 
 /**
- * Parses the time of a reading; null if the value is not a time. A time without an offset is compared as if it were
- * UTC, because its zone is not known. Documents still show it without a zone.
+ * A time without an offset is compared as if it were UTC, because its zone is not known. Documents still show it
+ * without a zone.
  */
 export function parseTime(value: unknown): ReadingTime | null {
   if (typeof value !== 'string' || value.length > 64) return null;
@@ -49,7 +49,6 @@ function formatOffset(minutes: number): string {
   return `${minutes < 0 ? '-' : '+'}${digits(Math.floor(ahead / 60))}:${digits(ahead % 60)}`;
 }
 
-/** The offset from UTC in minutes. */
 function parseOffset(zone: string): number | null {
   if (zone.toUpperCase() === 'Z') return 0;
   const digits = zone.slice(1).replace(':', '');

@@ -6,7 +6,6 @@ export type MeasureName = (typeof measureNames)[number];
 /** One number for each measure; null where no reading has the measure. */
 export type Figures = Record<MeasureName, number | null>;
 
-/** A record with a value for each measure. */
 export function byMeasure<T>(value: (name: MeasureName) => T): Record<MeasureName, T> {
   return {
     systolic: value('systolic'),
@@ -38,7 +37,6 @@ export interface Reading {
   heart_rate: number | null;
 }
 
-/** The time of a reading, if it is known. */
 export type ReadingTime = Pick<Reading, 'offset'> & { time: number };
 
 /** The time on the clock of the reading, in milliseconds as if it were UTC; null if there is no time. */
@@ -54,7 +52,6 @@ export function momentOf(reading: Pick<Reading, 'time' | 'offset'>) {
   return { time: typeof reading.offset === 'number' ? reading.time : null, clock };
 }
 
-/** The lowest and the highest value of each measure, both inclusive. */
 export type PlausibleLimits = Readonly<Record<MeasureName, readonly [number, number]>>;
 
 export const plausible: PlausibleLimits = {

@@ -4,7 +4,6 @@ import { averageOf, type CountedSums, rounded } from './sums.js';
 
 export type CohortSummary = ReturnType<typeof summariseCohort>;
 
-/** Whether a Pod that counts is in the averages. */
 export function isIncluded(
   { observation_count }: Pick<CountedSums, 'observation_count'>,
   minimumObservations: number,

@@ -7,7 +7,6 @@ import { summariseMeasure } from './sums.js';
 
 export type PodSummary = ReturnType<typeof summarisePod>;
 
-/** Summarises a Pod. The notes say how many readings were left out, and why. */
 export function summarisePod(
   { count, first, last, measures, leftOut }: ReadingSums,
   rules: Pick<AnalysisRules, 'windowDays' | 'period'>,

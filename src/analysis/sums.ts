@@ -22,7 +22,6 @@ export interface MeasureSums {
   maximum: number;
 }
 
-/** The sums of the values; null if there are no values. */
 export function sumsOf(values: Iterable<number>): MeasureSums | null {
   let [count, sum, squares] = [0, 0, 0];
   let [minimum, maximum] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
@@ -37,7 +36,6 @@ export function sumsOf(values: Iterable<number>): MeasureSums | null {
   return count === 0 ? null : { count, sum, squares, minimum, maximum };
 }
 
-/** Adds sums; the result equals the sums over all values at once. */
 export function addSums(all: readonly (MeasureSums | null)[]): MeasureSums | null {
   return all.reduce((one, other) => {
     if (one === null || other === null) return one ?? other;
@@ -51,7 +49,6 @@ export function addSums(all: readonly (MeasureSums | null)[]): MeasureSums | nul
   }, null);
 }
 
-/** The part of the sums from which an average is computed. */
 export type SumAndCount = Pick<MeasureSums, 'sum' | 'count'>;
 
 /** The average, not rounded, because other figures are computed from it; null if there are no values. */
@@ -84,22 +81,18 @@ function deviationOf({ count, sum, squares }: MeasureSums): number {
 export interface AnalysisRules {
   /** Milliseconds since the epoch. */
   now: number;
-  /** Null if readings of any age count. */
   windowDays: number | null;
   /** If there is a window too, only readings within both count. */
   period: StudyPeriod | null;
 }
 
-/** Sums over the readings of a file, or of a whole Pod. */
 export interface ReadingSums {
-  /** How many readings they are of. */
   count: number;
   /** The times of the first and the last reading; null if no reading has a known time. */
   first: ReadingTime | null;
   last: ReadingTime | null;
   measures: Record<MeasureName, MeasureSums | null>;
   leftOut: {
-    /** Items without systolic or diastolic. */
     incomplete: number;
     implausible: number;
     undated: number;
@@ -180,7 +173,6 @@ function span(times: readonly Pick<Reading, 'time' | 'offset'>[]) {
   return { first, last };
 }
 
-/** What one Pod adds to the cohort. */
 export interface CountedSums {
   observation_count: number;
   measures: Record<MeasureName, SumAndCount>;

@@ -9,13 +9,11 @@ import {
 import { drawDiscreteLaplace, type RandomBytes } from './discrete-laplace.js';
 import { addFractions, type Fraction, fractionOf, isAtMost } from './fraction.js';
 
-/** The figures of one release, and the epsilon that it spent. */
 export interface NoiseRelease {
   /** Milliseconds since the epoch. */
   releasedAt: number;
   epsilon: number;
   figures: Figures;
-  /** The number of Pods behind each figure. */
   pods: Record<MeasureName, number>;
 }
 
@@ -74,7 +72,6 @@ export function figuresInForce(history: readonly NoiseRelease[], rules: NoiseRul
   );
 }
 
-/** What is told of the noise in these figures. */
 export function noiseInForce(history: readonly NoiseRelease[], rules: NoiseRules): Figures {
   const figures = figuresInForce(history, rules);
   const { epsilon = 0, pods = null } = history.at(-1) ?? {};
