@@ -26,7 +26,6 @@ interface Tick {
 
 const TWO_HOURS_MS = 120 * MINUTE_MS;
 
-/** The width of the label of a tick with some space beside it. */
 const tickRoom = 56;
 
 /** Places readings from left to right by their clocks, with some space beside the outermost. */

@@ -5,7 +5,6 @@ import type { StudyPeriod } from '../base/study-period.js';
 import { PIXELS_WIDE, plot, width } from './plot.js';
 
 export interface ChartInput {
-  /** In any order. */
   readings: readonly Reading[];
   own: Figures;
   /** No line is drawn for a figure that is null. */
@@ -24,13 +23,10 @@ export type Point = { at: number } & Figures;
 /** The times of the first and the last of some readings, by their clocks. */
 export type Span = readonly [first: number, last: number];
 
-/** All that the picture of a Pod shows. */
 export interface ChartPlan {
-  /** The points go from left to right. */
   points: readonly Point[];
   /** Between which values the readings lie, where a point is the mean of several; null where it is one reading. */
   means: { lowest: Figures; highest: Figures } | null;
-  /** Null if no reading has a date. */
   span: Span | null;
   /** Of all readings, those that are not drawn among them. */
   readingCount: number;
@@ -39,7 +35,6 @@ export interface ChartPlan {
   /** The home average with the span of its readings; null if there is none. */
   home: { average: Figures; span: Span } | null;
   period: StudyPeriod | null;
-  /** The dashed lines. */
   own: Figures;
   /** The dotted lines; null where the caller is not told. */
   cohort: Figures;
@@ -49,7 +44,6 @@ export interface ChartPlan {
 /** A line through more readings than pixels would look like noise. */
 const MOST_POINTS = ((plot.right - plot.left) * PIXELS_WIDE) / width;
 
-/** Works out what the picture of these readings shows. */
 export function planChart({ readings, own, cohort, ...more }: ChartInput): ChartPlan {
   const { noise = byMeasure(() => null), period = null } = more;
   // A measure that no reading has is left out.
@@ -104,7 +98,6 @@ function meansOf(points: readonly Point[]): Point[] {
   }));
 }
 
-/** What the means hide. */
 function extremesOf(points: readonly Point[]): ChartPlan['means'] {
   return {
     lowest: ofEach(points, (values) => values.reduce((one, other) => Math.min(one, other))),
@@ -112,7 +105,6 @@ function extremesOf(points: readonly Point[]): ChartPlan['means'] {
   };
 }
 
-/** A figure for each measure that the points have. */
 function ofEach(points: readonly Point[], figure: (values: readonly number[]) => number): Figures {
   return byMeasure((name) => {
     const values = points.flatMap((point) => point[name] ?? []);

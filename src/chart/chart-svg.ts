@@ -5,7 +5,6 @@ import { describeDrawing, describeReadings, homeDaysTitle, measureTitles } from 
 import { gap, height, leader, margin, numbersEnd, plot, width } from './plot.js';
 import { colours, filled, font, ink, markPath, paper, stroked, text, through } from './svg.js';
 
-/** Draws the picture of a plan. It contains no names of people. */
 export function drawSvg(plan: ChartPlan): string {
   const { own, cohort, points, span, home } = plan;
   const horizontal = timeAxis(span);
@@ -106,7 +105,6 @@ function lookFor(distance: number): { width: number; markSize: number } {
   return { width: 1, markSize: 0 };
 }
 
-/** The two kinds of lines: the own averages, and the cohort averages. */
 const kinds = {
   own: {
     heading: 'Own average',
@@ -127,8 +125,8 @@ const labelHeight = 17;
 const halfLetter = 4;
 
 /**
- * Draws a line across the plot for each average. Beside the plot stand a heading and labels with names and values. A
- * leader with the same dashes joins each label to its line. Labels of lines that are close together are moved apart.
+ * A line across the plot for each average, with a label beside it, which a leader joins to its line; labels of lines
+ * that are close together are moved apart.
  */
 function references(
   kind: keyof typeof kinds,

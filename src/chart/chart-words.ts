@@ -8,7 +8,6 @@ export const measureTitles: Readonly<Record<MeasureName, string>> = {
   heart_rate: 'Heart rate',
 };
 
-/** The name of the thick part of the time axis. */
 export const homeDaysTitle = 'Days of the home average';
 
 /**

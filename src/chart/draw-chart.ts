@@ -22,7 +22,6 @@ export async function drawChart(plan: ChartPlan): Promise<Buffer> {
   }
 }
 
-/** True, or the reason why no chart can be drawn here. */
 export async function chartsAvailable(): Promise<true | string> {
   return drawChart(sample).then(
     () => true,

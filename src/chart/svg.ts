@@ -1,6 +1,5 @@
 import type { MeasureName } from '../analysis/reading.js';
 
-/** The font whose files are installed with this program. */
 export const font = 'Inter';
 
 /**
@@ -49,7 +48,6 @@ function element(name: string, attributes: Attributes, content = ''): string {
   return `<${name}${written.join('')}>${content}</${name}>`;
 }
 
-/** Straight lines from position to position. */
 export function through(...positions: readonly (readonly [x: number, y: number])[]): string {
   return `M${positions.map((position) => position.map((at) => Number(at.toFixed(2))).join(',')).join('L')}`;
 }
