@@ -14,7 +14,6 @@ export function Swatch({ measure }: { measure: MeasureName }) {
 
 interface SectionProps {
   title: string;
-  /** One quiet sentence below the title. */
   hint?: ComponentChildren;
   children: ComponentChildren;
 }
@@ -31,7 +30,6 @@ export function Section({ title, hint, children }: SectionProps) {
   );
 }
 
-/** Names and values. */
 export function Facts({ rows }: { rows: readonly (readonly [string, ComponentChildren])[] }) {
   return (
     <dl class="facts">
@@ -87,7 +85,6 @@ export function Table<Row>({ name, id, columns, rows }: TableProps<Row>) {
   );
 }
 
-/** A column for each measure. */
 export function measureColumns<Row>(
   cell: (row: Row, measure: MeasureName) => ComponentChildren,
 ): Column<Row>[] {
@@ -113,7 +110,6 @@ export function Lines({ lines }: { lines: readonly string[] }) {
   );
 }
 
-/** Says that something is not there, and what to do. */
 export function Notice({ title, children }: { title: string; children: ComponentChildren }) {
   return (
     <section class="card notice">

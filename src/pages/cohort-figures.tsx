@@ -35,7 +35,6 @@ export function CohortFigures({ cohort }: { cohort: ResultsDocument['cohort'] })
   );
 }
 
-/** What the figures above rest on. */
 export function RunCounts({ results: { cohort, analysis } }: { results: ResultsDocument }) {
   const { pod_count, included_pod_count, carried_pod_count = 0, observation_count } = cohort;
   const { window_days, period, minimum_observations } = analysis;

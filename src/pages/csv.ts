@@ -14,7 +14,6 @@ const cohortFields = ['average_of_averages', 'pooled_average', 'spread_of_averag
 const perMeasure = (fields: readonly string[]) =>
   measureNames.flatMap((name) => fields.map((field) => `${name}_${field}`));
 
-/** The Pods of a run, each with the run that says so. */
 export function podsAsCsv({ run_id, generated_at, pods }: ResultsDocument): string {
   const own = [
     'pod_id',

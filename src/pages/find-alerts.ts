@@ -17,7 +17,6 @@ export interface Known {
   now: Date;
 }
 
-/** The most important first. */
 export function findAlerts({ state, latest }: Known): Alert[] {
   const withheld = latest?.sharing.cohort_withheld;
   if (withheld === undefined) return ofState(state);

@@ -8,7 +8,6 @@ import { type Column, measureColumns, Section, Table } from './blocks.js';
 import { Trend } from './drawings/trend.js';
 import { average, counted, moment, number } from './words.js';
 
-/** On one page, with the newest first. */
 const MOST_ROWS = 500;
 
 const choices = ['7', '30', '90', 'all'] as const;
@@ -16,11 +15,9 @@ type Days = (typeof choices)[number];
 
 interface HistoryPageProps {
   history: readonly AnalysisSummary[];
-  /** How many days up to the newest analysis are shown. */
   days: string | undefined;
 }
 
-/** The cohort's averages from analysis to analysis. */
 export function HistoryPage({ history, days }: HistoryPageProps) {
   const chosen = choices.find((known) => known === days) ?? '30';
   const shown = lastDays(history, chosen);

@@ -10,16 +10,13 @@ export interface RunAndBefore {
   before: ResultsDocument | null;
 }
 
-/** Pods that are missing for one reason. */
 interface Group {
   reason: string;
   pods: readonly PodRecord[];
   remark: (pod: PodRecord) => string;
-  /** The address of the table of Pods that has these. */
   table: string;
 }
 
-/** Whose readings are not in the figures of a run, or not all of them. */
 export function Missing(props: RunAndBefore) {
   const groups = groupsOf(props).filter(({ pods }) => pods.length > 0);
   return (

@@ -1,6 +1,5 @@
 import { Notice } from './blocks.js';
 
-/** Before the first run. */
 export function EmptyPage() {
   return (
     <Notice title="No analysis has run yet">
@@ -17,7 +16,6 @@ export function EmptyPage() {
   );
 }
 
-/** Instead of a page that cannot be shown. */
 export function ProblemPage({ detail }: { detail: string }) {
   return (
     <Notice title="This cannot be shown">

@@ -5,7 +5,6 @@ import { Strips } from './drawings/strips.js';
 import { Missing, type RunAndBefore } from './missing.js';
 import { counted } from './words.js';
 
-/** One run in full: what the cohort is, who is missing, and what became of the results. */
 export function Overview({ results, before }: RunAndBefore) {
   const { cohort, pods, run_id, requested_by, analyser } = results;
   return (
@@ -71,7 +70,6 @@ function Warnings({ results: { warnings } }: { results: ResultsDocument }) {
   );
 }
 
-/** What a run wrote back to the Pods that asked. */
 function SharedBack({ sharing }: { sharing: ResultsDocument['sharing'] }) {
   const failures = sharing.published.flatMap(({ failures: reasons }) => Object.entries(reasons));
   const delivered = sharing.published.filter(

@@ -9,11 +9,9 @@ import { average, day, number, readingTime } from './words.js';
 interface PodPageProps {
   pod: PodRecord;
   results: ResultsDocument;
-  /** Whether a chart of this Pod can be shown. */
   hasChart: boolean;
 }
 
-/** One Pod beside the cohort, with the picture as its owner got it. */
 export function PodPage({ pod, results, hasChart }: PodPageProps) {
   const picture = `/api/pods/${encodeURIComponent(pod.pod_id)}/chart.png`;
   return (

@@ -5,7 +5,6 @@ import { Notice } from './blocks.js';
 import { findAlerts, type Known } from './find-alerts.js';
 import { counted, moment, number } from './words.js';
 
-/** What one page has of its own. */
 export interface Page {
   /** Of the browser tab; also the heading, unless `heading` shows it differently. */
   title: string;

@@ -14,7 +14,6 @@ export function number(value: number | null): string {
   return value === null ? missing : grouped.format(value);
 }
 
-/** `1 Pod`, `2 Pods`. */
 export function counted(value: number, singular: string, plural = `${singular}s`): string {
   return `${number(value)} ${value === 1 ? singular : plural}`;
 }

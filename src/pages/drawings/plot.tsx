@@ -18,7 +18,6 @@ interface DrawingProps {
   children: ComponentChildren;
 }
 
-/** A drawing of one measure, with its name and what is said of it. */
 export function Drawing({ class: look, measure, about, children }: DrawingProps) {
   return (
     <figure class={`${look} ${measure}`}>
@@ -31,7 +30,6 @@ export function Drawing({ class: look, measure, about, children }: DrawingProps)
   );
 }
 
-/** A mark on the horizontal axis, with its name below. */
 export function Tick({ x, y, children }: { x: number; y: number; children: ComponentChildren }) {
   return (
     <g class="tick">
@@ -48,7 +46,6 @@ interface DotProps {
   x: number;
   y: number;
   radius: number;
-  /** Where it leads. */
   href: string;
   /** Its name, which stands above the drawing while the dot is pointed at or has the focus. */
   children: string;
@@ -66,7 +63,6 @@ export function Dot({ class: look, x, y, radius, href, children }: DotProps) {
 }
 
 const nameAt = 12;
-/** Where the drawing itself begins, below the names. */
 export const top = 18;
 
 /** The span of the values with room around it, never narrower than `least`: noise must not look like a trend. */
