@@ -44,7 +44,6 @@ export function reportOfFailure(error: unknown): AnalysisReport {
   return reportWithoutResult('FAILED', failureSentence(error));
 }
 
-/** Whether the analysis came to its end for the caller, perhaps without a reading. */
 export function hasSucceeded({ status }: Pick<AnalysisReport, 'status'>): boolean {
   return status === 'COMPLETED' || status === 'NO_DATA';
 }

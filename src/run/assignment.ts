@@ -1,11 +1,9 @@
 import type { AnalysisReport } from './analysis-report.js';
 
-/** A call, as an analysis knows it. */
 export interface NamedCall {
   id: string;
   /** Canonical; null for run-once, which serves everybody who shares. */
   webId: string | null;
-  /** The id of the run that the analysis leaves for the call. */
   runId: string;
 }
 
@@ -35,12 +33,10 @@ export function serves(served: Served, webId: string): boolean {
   return served === 'everybody' || served.includes(webId);
 }
 
-/** Nobody calls run-once. */
 export function isCaller(served: Served, webId: string): boolean {
   return served !== 'everybody' && served.includes(webId);
 }
 
-/** The call of run-once has no WebID. */
 export function servedBy(calls: readonly Pick<NamedCall, 'webId'>[]): Served {
   const webIds = new Set<string>();
   for (const { webId } of calls) {

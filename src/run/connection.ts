@@ -10,7 +10,6 @@ import { type Observer, timeStep, unobserved } from './observer.js';
 /** Step 1: logged in, and the Analyser Pod unlocked. Made once and used for many analyses. */
 export class Connection {
   opener: EntryOpener;
-  /** The memory of the Analyser, which outlasts an analysis. */
   memory: StoredMemory;
   /** The inbox as the last analysis found it, cut down by the configured rules. */
   readonly inboxCache: InboxCache = { last: null };
@@ -49,7 +48,6 @@ export class Connection {
     await this.client.close();
   }
 
-  /** Forgets the keys as far as the runtime allows. */
   #forget(): void {
     this.inboxCache.last = null;
     this.memory.dispose();

@@ -1,7 +1,6 @@
 import type { Config } from '../config/schema.js';
 import type { VarFolders } from '../store/tidy-up.js';
 
-/** What the code that writes below var/ has to know of the configuration. */
 export function varFolders({ analyser, output }: Pick<Config, 'analyser' | 'output'>): VarFolders {
   return { analyser: analyser.web_id, ...output };
 }

@@ -18,17 +18,14 @@ export type ObservedEvent =
   | { kind: 'call begins'; waitedMs: number }
   /** Null for a call that had no turn. */
   | { kind: 'call ends'; outcome: CallOutcome; durationMs: number | null }
-  /** A step has ended, whether it failed or not. */
   | { kind: 'step'; name: StepName; milliseconds: number }
   | ({ kind: 'request' } & RequestEvent)
-  /** Whether an analysis could work now. */
   | { kind: 'readiness'; ready: boolean };
 
 export type Observer = (event: ObservedEvent) => void;
 
 export const unobserved: Observer = () => undefined;
 
-/** Tells how long the work took. */
 export async function timeStep<T>(
   observe: Observer,
   name: StepName,
@@ -42,7 +39,6 @@ export async function timeStep<T>(
   }
 }
 
-/** Also logs how long each step took. */
 export function observeWithLog(observe: Observer, log: Logger): Observer {
   return (event) => {
     observe(event);

@@ -6,7 +6,6 @@ import type { MemoryAccess } from './remember/memory-access.js';
 import { isInView, misspelledIn, type ShareRules } from './table/classify-share.js';
 import type { InboxOrReason } from './table/gather-shares.js';
 
-/** Steps 1 and 2: reads the memory and the inbox at the same time. */
 export async function readInboxAndMemory(
   { client, pod, opener, inboxCache: cache }: Connection,
   rules: ShareRules,
@@ -38,10 +37,7 @@ function valueOf<T>(settled: PromiseSettledResult<T>): T {
   return settled.value;
 }
 
-/**
- * Stands for an inbox that could not be read. Anybody can spoil the inbox, so remembered shares are read all the
- * same. Throws an error that concerns more than the inbox.
- */
+/** Anybody can spoil the inbox, so remembered shares are read all the same. Throws an error that concerns more. */
 export function withoutInbox(error: unknown): InboxOrReason & { shares: [] } {
   const concernsInbox = error instanceof ServerError ? error.failure !== 'login' : isSpoiled(error);
   if (!concernsInbox) throw error;

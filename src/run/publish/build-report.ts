@@ -14,7 +14,6 @@ import type { AnalysisResults } from './build-run-document.js';
 
 type CohortSharing = Pick<Config['sharing'], 'share_cohort_average' | 'minimum_cohort_pods'>;
 
-/** Step 8: the report for one caller. It names only the caller and the Analyser. */
 export function buildReport(
   results: AnalysisResults,
   document: ResultsDocument,
@@ -155,8 +154,8 @@ function isTriedForeign({ outcome, keys, folder }: Row): boolean {
 }
 
 /**
- * Anybody can name new addresses in somebody's Pod. If not all of these were asked for, the result is that of the files
- * that counted before.
+ * Anybody can name new addresses in somebody's Pod: until all were asked for, only the files count that counted
+ * before.
  */
 function explainNotAsked({ filesNotAsked, filesNotYet }: PodReading): string {
   if (filesNotAsked === 0) return '';
@@ -166,7 +165,6 @@ function explainNotAsked({ filesNotAsked, filesNotYet }: PodReading): string {
     : `${together}, and ${countOf(filesNotYet, 'other')} that could be read ${filesNotYet === 1 ? 'waits' : 'wait'} for them.`;
 }
 
-/** The report if not all was asked for that a result rests on: an average of only some files would be wrong. */
 export function buildUnfinishedReport(
   pod: PodReading,
   readingSeconds: number,
@@ -208,7 +206,6 @@ function explainCohort(failure: string | undefined): string {
   return `Your own result has reached your Pod, but the document of the cohort has not: ${reason}.`;
 }
 
-/** The report of run-once; its run document says everything else. */
 export function buildCommonReport(
   { conclusion }: AnalysisResults,
   { run_id, generated_at }: ResultsDocument,

@@ -16,7 +16,6 @@ import type { PodReading } from '../read/pod-reading.js';
 import type { Gathered } from '../table/gather-shares.js';
 import type { Standing } from '../table/settle.js';
 
-/** What the run documents and reports of one analysis have in common. */
 export interface AnalysisResults {
   generatedAt: string;
   /** Null when readings of all times count. */
@@ -30,11 +29,9 @@ export interface AnalysisResults {
 
 interface RunOfCall {
   runId: string;
-  /** Null for run-once. */
   requestedBy: string | null;
-  /** The Pods that get a result. Only for these Pods does the document hold averages of the latest days. */
+  /** Only for these Pods does the document hold averages of the latest days. */
   recipients: readonly PodReading[];
-  /** File names of the charts by pod_id. */
   charts: ReadonlyMap<string, string>;
   /** What has arrived, by hand-over.ts; empty in the first writing. */
   published: PublishedRecord[];
@@ -115,9 +112,7 @@ function carriedRecord({ sums, day }: Extract<Standing, { kind: 'carried' }>) {
 /** Strangers can cause any number of warnings, and every run document of the analysis repeats them. */
 const MOST_BYTES = 20_000;
 
-/**
- * Keeps the first warnings of each kind and counts the others. A different address alone does not make another kind.
- */
+/** A different address alone does not make another kind. */
 export function boundWarnings(warnings: readonly string[]): string[] {
   const kinds = new WarningList();
   for (const warning of warnings) kinds.add(warning.replace(/^https?:\/\/\S+: /, ''), warning);

@@ -22,8 +22,8 @@ export function documentKeys(
 }
 
 /**
- * Takes over the keys that ind-keys.ttl names for documents below the folder of results, once, when the memory is made:
- * perhaps another implementation has published them. Recipients hold these keys and do not look for new ones.
+ * Once, when the memory is made: perhaps another implementation has published there. Recipients hold its keys and do
+ * not look for new ones.
  */
 export async function takeOverKeys(
   { client, pod }: PodAccess,
@@ -49,10 +49,7 @@ export async function takeOverKeys(
   };
 }
 
-/**
- * Writes the keys of documents into ind-keys.ttl, where the app looks for them, if its entries are missing or different.
- * Returns a warning if that fails: recipients are handed the keys all the same.
- */
+/** Where the app looks for them. Returns a warning if that fails: recipients are handed the keys all the same. */
 export async function storeKeys(
   { connection, analyserPod }: { connection: Connection; analyserPod: SolidClient },
   documents: readonly { url: string; key: Buffer | null }[],

@@ -5,16 +5,14 @@ import { type ChartPlan, planChart } from '../../chart/chart-plan.js';
 import type { Told } from '../conclude/tell-cohort.js';
 import type { PodReading } from '../read/pod-reading.js';
 
-/** A PNG; throws when no chart can be drawn here. */
 export type DrawChart = (plan: ChartPlan) => Promise<Buffer>;
 
-/** The picture of a Pod, or why it could not be drawn. Without readings, and with charts off, there is neither. */
+/** Without readings, and with charts off, there is neither. */
 export interface Picture {
   png: Buffer | null;
   warning: string | null;
 }
 
-/** Step 6: draws the readings of a Pod beside the figures that its owner is told. */
 export async function drawPicture(
   drawChart: DrawChart | null,
   { owner, readings, summary }: PodReading,

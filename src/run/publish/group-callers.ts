@@ -6,21 +6,18 @@ import { type Gathered, leavesOut, namesUnanalysed } from '../table/gather-share
 
 /** Calls that share a publication and a run document: all calls of one WebID, or the only call of run-once. */
 export interface CallerGroup {
-  /** Null for run-once. */
   webId: string | null;
   calls: readonly NamedCall[];
-  /** Who is given a result. */
   recipients: readonly ConcludedPod[];
   /**
    * False for a WebID of which nothing is known, since anybody can invent one, and for one that the operator leaves
-   * out: then no run document is stored.
+   * out.
    */
   isRecorded: boolean;
   /** Their Pod, if not all was asked for that its result needs: then the calls fail. */
   unfinished: ConcludedPod | null;
 }
 
-/** Two calls of one WebID share a publication; run-once publishes for everybody. */
 export function groupCallers(
   calls: readonly NamedCall[],
   pods: readonly ConcludedPod[],

@@ -18,10 +18,7 @@ import { documentsOfRecipient, shareResultKeys, whyNotReceived } from './share-r
 export class HandOvers {
   readonly #places = new ConcurrencyLimit(limits.recipientsAtOnce);
 
-  /**
-   * Does work on the recipient's Pod through a client whose requests end when the recipient's time is over. The time begins
-   * with the place, so that recipients who wait for theirs lose nothing.
-   */
+  /** The time of a recipient begins with their place, so that those who wait for theirs lose nothing. */
   run<T>(
     client: SolidClient,
     webId: string,
@@ -48,16 +45,13 @@ export class HandOvers {
   }
 }
 
-/** A recipient, and their own document, written or not. */
 export interface OwnResult {
   pod: PodReading;
   own: Written;
 }
 
-/** What a recipient has received. */
 export interface RecipientOutcome {
   own: PublishedRecord;
-  /** Null when there is no document of the cohort. */
   cohort: PublishedRecord | null;
   warnings: string[];
   /** Failures on the Analyser's own side. */
@@ -66,10 +60,7 @@ export interface RecipientOutcome {
   granted: readonly Triple[];
 }
 
-/**
- * Hands over the keys of the documents that were written. Then adds a line to the recipient's log for each document that
- * the recipient can open.
- */
+/** Only documents that the recipient can open get a line in their log. */
 export async function handOver(
   { connection }: Publishing,
   { pod, own }: OwnResult,
@@ -109,7 +100,6 @@ export async function handOver(
   };
 }
 
-/** Writes to the Pod of one recipient. `missed` are the documents whose keys did not arrive. */
 async function shareAndLog(
   access: PodAccess,
   webId: string,
@@ -135,10 +125,7 @@ async function shareAndLog(
   return { missed, granted, warnings: [...notReceived, ...unlogged] };
 }
 
-/**
- * Writes all grants into the Analyser's own permission log, once for everybody, when all keys are handed over. Nobody's
- * result depends on this log. Returns warnings.
- */
+/** Once for everybody, when all keys are handed over: nobody's result depends on this log. Returns warnings. */
 export async function logGrantsOfAnalyser(
   { connection: { pod }, analyserPod }: Publishing,
   granted: readonly Triple[],
@@ -170,7 +157,6 @@ function recordOf({ kind, podId, url }: Written, webId: string, failure?: string
   };
 }
 
-/** The list for a run document: each own result, then the cohort document with all its recipients. */
 export function listPublished(outcomes: readonly RecipientOutcome[]): PublishedRecord[] {
   const cohort = present(outcomes.map((outcome) => outcome.cohort));
   const own = outcomes.map((outcome) => outcome.own);

@@ -49,7 +49,6 @@ interface Work {
   analysis: AnalysisResults;
 }
 
-/** As far as the publication has come. `published` is what has arrived. */
 export function runDocumentOf(
   { group, charts, warnings }: Publication,
   published: PublishedRecord[],

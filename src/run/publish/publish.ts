@@ -39,7 +39,6 @@ const DOCUMENTS_AT_ONCE = 8;
 
 interface Serving {
   before: FoundMemory;
-  /** The calls that were not cancelled before the last checkpoint. */
   calls: readonly NamedCall[];
   answer: (callId: string, report: AnalysisReport) => void;
   writingEnds: AbortSignal;
@@ -92,7 +91,6 @@ class Publisher {
     readonly tools: AnalysisTools,
     readonly analysis: AnalysisResults,
     private readonly serving: Serving,
-    /** Null when nothing is published. */
     private readonly publishing: Publishing | null,
   ) {}
 
@@ -124,7 +122,6 @@ class Publisher {
     }
   }
 
-  /** Stores the chart of a recipient, and writes their own document. */
   async #write(each: Publication, pod: PodReading): Promise<void> {
     const { podId } = pod.owner;
     try {
@@ -205,7 +202,6 @@ class Publisher {
     };
   }
 
-  /** Hands over to the recipients, and records what they have received. Returns failures on the Analyser's own side. */
   async #handOver(
     each: Publication,
     cohort: Written | null,
@@ -242,11 +238,9 @@ class Publisher {
   }
 }
 
-/** What was written for all. */
 interface Documents {
   /** Null if the document is not shared, or nobody may read it. */
   cohort: Written | null;
-  /** All documents of the analysis. */
   documents: readonly Written[];
   /** Why the document of an earlier analysis could not be closed, though the cohort is not shared any more. */
   notClosed: AnalyserError | null;

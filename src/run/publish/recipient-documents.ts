@@ -22,12 +22,10 @@ import type { SolidClient } from '../../solid/solid-client.js';
 import type { Connection } from '../connection.js';
 import type { PodReading } from '../read/pod-reading.js';
 
-/** A document of the Analyser Pod and the WebIDs that may open it. */
 export interface RecipientDocument {
   podId: string;
   url: string;
   kind: (PodAverageDocument | CohortAverageDocument)['kind'];
-  /** JSON. */
   text: string;
   /** Whether a figure of the cohort stands in it. */
   hasCohortFigures: boolean;
@@ -106,7 +104,6 @@ export function cohortAddress(settings: AddressSettings): string {
   return addressOf(settings, 'cohort', 'bp-cohort-average');
 }
 
-/** The folder below which all documents are published. */
 export function resultsFolder({ sharing: { results_dir }, analyser }: AddressSettings): string {
   return publishedAddress(analyser.documents, results_dir, '', '').slice(0, -1);
 }
@@ -135,13 +132,11 @@ function commonContent(
   };
 }
 
-/** What is needed to publish. */
 export interface Publishing {
   connection: Connection;
   /** A client for the Analyser's own Pod, with the limit that there is for writing to it. */
   analyserPod: SolidClient;
   settings: PublicationSettings;
-  /** Gives the key of a document. Without keys nothing is encrypted. */
   keyOf: ((url: string) => Buffer) | null;
 }
 
@@ -155,15 +150,12 @@ export async function closeToReaders({ client, pod }: PodAccess, url: string): P
 
 /** A document that was written, or could not be, without its text. */
 export interface Written extends Pick<RecipientDocument, 'kind' | 'podId' | 'url'> {
-  /** Null if the document is not encrypted. */
   key: Buffer | null;
   /** Whether a figure of the cohort has left with it, or perhaps has, since the server gave no answer. */
   hasSentFigures: boolean;
-  /** Why it could not be written. */
   failure: AnalyserError | null;
 }
 
-/** Writes a document that only its readers may read. */
 export async function writeForRecipients(
   { connection, analyserPod: client, keyOf }: Publishing,
   document: RecipientDocument,

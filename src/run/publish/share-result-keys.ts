@@ -17,7 +17,6 @@ const limits = { maxBytes: 8 * 1024 * 1024, mostStatements: 100_000 };
 /** A hand-over leaves three statements about a share: path, access and key. */
 const STATEMENTS_OF_A_SHARE = 3;
 
-/** The public key of a recipient, and what their inbox says about these documents. */
 async function lookUpRecipient({ client, pod }: PodAccess, webId: string, urls: readonly string[]) {
   const documents = documentsOfRecipient(webId, pod.appDir);
   const [recipient, entries] = await Promise.all([
@@ -28,10 +27,8 @@ async function lookUpRecipient({ client, pod }: PodAccess, webId: string, urls: 
 }
 
 /**
- * Hands over the keys of the own document and of the cohort document, in one change of the inbox. Returns the documents
- * whose keys did not arrive, each with the reason. Strangers can plant statements about the cohort document, but these
- * must not hold up the own key. So where statements were planted, the own key goes first, and the key of the cohort in
- * a second change. If one change for both fails, the own key is sent again, alone.
+ * Both keys in one change of the inbox. Strangers can plant statements about the cohort document, which must not hold
+ * up the own key: then the own key goes first, and if one change for both fails, again alone.
  */
 export async function shareResultKeys(
   access: PodAccess,
@@ -80,7 +77,6 @@ function missing(shares: readonly NewShare[], why: AnalyserError): Map<string, A
   return new Map(shares.map(({ url }) => [url, why]));
 }
 
-/** Why the key of a document did not arrive, worded for the recipient. */
 export function whyNotReceived(webId: string, error: AnalyserError): string {
   const isClosed =
     error instanceof ServerError && error.failure === 'refused' && error.details.status === 403;

@@ -9,7 +9,6 @@ import type { Asking } from './read-task.js';
 export const givenUp = notRead('silence', 'its server gives no answers');
 
 interface Question extends Asking {
-  /** The root of the Pod that is asked. */
   root: string;
   /** Whether the share was read in an earlier analysis: only then does silence count against the Pod. */
   isKnown: boolean;
@@ -18,15 +17,11 @@ interface Question extends Asking {
 /** How a request is sent. `tries`: undefined leaves the number to the client. */
 export type HowToAsk = Pick<SolidRequest, 'signal' | 'tries' | 'patienceMs'>;
 
-/**
- * Asks Pods. If a Pod is silent, only this Pod is given up, not its server: the owner of a Pod can make files for which
- * the server gives no answer.
- */
+/** Only a Pod is given up, not its server: its owner can make files for which the server gives no answer. */
 export class PodAsker {
   /** For each Pod, by root, the silences in succession about shares that were read before. */
   readonly #silences = new Map<string, number>();
 
-  /** Calls `ask` unless the Pod was given up or the time is over. */
   async ask<T extends object>(
     { root, isKnown, deadline, patienceMs }: Question,
     ask: (how: HowToAsk) => Promise<T>,

@@ -11,13 +11,11 @@ interface Confirming {
   asker: PodAsker;
   /** A private document of the Analyser's own Pod, if the server is the Analyser's own; else null. */
   analyserDocument: string | null;
-  /** Reads files once more. One outcome for each, in their order. */
   readFiles: (rows: readonly Row[]) => Promise<readonly FileOutcome[]>;
   note: (row: Row, outcome: FileOutcome) => void;
   asking: Asking;
 }
 
-/** How many rows of one Pod are confirmed together. */
 const CONFIRMED_TOGETHER = 64;
 
 /**
@@ -50,7 +48,6 @@ export async function confirmRefusals(
   }
 }
 
-/** Asks whether the server gives, at this moment, what it gives when nothing is wrong. */
 function witnessOf(
   { owner: { root, webId } }: Pod,
   { client, asker, analyserDocument, asking }: Confirming,

@@ -8,7 +8,7 @@ export class TimeUpError extends AnalyserError {
   }
 }
 
-/** The latest moment at which something is asked for. A Cancel of the analysis ends it sooner. */
+/** A Cancel of the analysis ends it sooner. */
 export class Deadline {
   /** Aborts with a TimeUpError when the time is over, or with the reason of a Cancel. */
   readonly signal: AbortSignal;
@@ -69,7 +69,6 @@ export class Deadline {
   }
 }
 
-/** How long servers are asked. */
 export interface AskingTime {
   reading: Deadline;
   /** For what is asked for a second time. */
@@ -78,7 +77,6 @@ export interface AskingTime {
   stop: AbortSignal;
 }
 
-/** One that ends with `stop` as well. */
 export function sooner(time: AskingTime, stop: AbortSignal): AskingTime {
   const [reading, confirming] = [time.reading.sooner(stop), time.confirming.sooner(stop)];
   return { reading, confirming, stop: AbortSignal.any([time.stop, stop]) };
@@ -89,7 +87,6 @@ export function clear({ reading, confirming }: AskingTime): void {
   confirming.clear();
 }
 
-/** Of an analysis that ends at `until`, by `performance.now()`. */
 export function askingTime(until: number, stop: AbortSignal): AskingTime {
   const now = performance.now();
   const fraction = (part: number) => new Deadline(now + part * (until - now), stop);

@@ -43,7 +43,6 @@ export async function listFolder(
   };
 }
 
-/** Turns a refusal into an outcome; throws any other error. */
 function refusalOf(error: unknown): NotRead {
   if (error instanceof ServerError && error.failure === 'refused') {
     const { status } = error.details;

@@ -33,14 +33,12 @@ export interface PodReading extends LatestAverages, Pod {
   filesNotYet: number;
   /** Whether something was not asked for, or has no room, that no result can do without. */
   isUnfinished: boolean;
-  /** About files and folders, up to a useful number. */
   warnings: string[];
 }
 
 /** Bounds the warnings, since anybody can add any number of entries about unreadable files. */
 const MOST_WARNINGS = 100;
 
-/** Puts together what was read of a Pod. */
 export function podReading(pod: Pod, rules: AnalysisRules): PodReading {
   const files = filesOf(pod);
   const read = present(files.map((file) => file.read));

@@ -16,10 +16,9 @@ import type { AskingFiles, FileToRead, PartReader } from './read-task.js';
 
 /** When so many readings of one Pod were read, nothing more of it is asked for: ten a day for forty years. */
 const MOST_READINGS_OF_POD = 150_000;
-/** The same of bytes: ten times the readings of a lifetime. */
+/** Ten times the readings of a lifetime. */
 const MOST_BYTES_OF_POD = 128 * 1024 * 1024;
 
-/** How much of a Pod was read. */
 interface PodSoFar {
   bytes: number;
   items: number;

@@ -11,7 +11,6 @@ type Server = readonly [origin: string, pods: readonly Pod[]];
 
 interface OthersTime {
   time: AskingTime;
-  /** The reading from the Analyser's own server. */
   own: Promise<void>;
 }
 

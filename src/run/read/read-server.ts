@@ -30,7 +30,6 @@ interface Progress {
   all: number;
 }
 
-/** What the reading of all servers has in common. */
 export interface ServerTools {
   connection: PodAccess;
   task: ReadTask;
@@ -108,7 +107,6 @@ interface InOrder extends AskingFiles {
   progress: Progress;
 }
 
-/** Asks for everything in order. */
 async function readInOrder(
   order: ReadingOrder,
   { confirm, progress, ...asking }: InOrder,
@@ -178,7 +176,6 @@ async function list(
   return added;
 }
 
-/** Reads some files in one go, here or by a worker. */
 async function read(
   rows: readonly PodRow[],
   asking: AskingFiles,
@@ -199,7 +196,6 @@ function isNews(asked: Row | Folder, outcome: Row['outcome'] | Folder['outcome']
   return isNotAsked(asked) || !isFor(outcome, 'not asked');
 }
 
-/** The file with the keys, known by now, that may open it. */
 function toRead({ pod: { owner }, row }: PodRow, served: Served): FileToRead {
   const { url, keys, known } = row;
   const lending = lendingFolder(row);

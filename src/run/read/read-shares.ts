@@ -16,9 +16,7 @@ import { noteSilence } from './silent-pods.js';
 
 export const localPodReader: PodReader = { readShares };
 
-/** Stands for the origins of the Analyser's own server. */
 const OWN_SERVER = 'own server';
-/** How often progress is told. */
 const TELL_MS = 2_000;
 
 /** Fills in the rows of all Pods; returns what was read of each, in the same order. */
@@ -76,7 +74,6 @@ async function readServers(pods: readonly Pod[], tools: ServerTools): Promise<vo
   noteSilence(ofOwn, false);
 }
 
-/** Whether a Pod lies on the same server as the Analyser's. */
 function isOnOwnServer(root: string, { client, pod }: PodAccess): boolean {
   const { origin } = new URL(root);
   return origin === new URL(pod.root).origin || client.ownOrigins?.has(origin) === true;

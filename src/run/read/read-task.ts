@@ -8,7 +8,6 @@ import type { FileOutcome, Pod } from '../table/row.js';
 import type { AskingTime, Deadline } from './deadline.js';
 import type { PodReading } from './pod-reading.js';
 
-/** Is told now and then how many of the shared files were asked for. */
 export type OnFiles = (read: number, all: number) => void;
 
 export interface ReadTask {
@@ -19,9 +18,7 @@ export interface ReadTask {
   time: AskingTime;
   /** How long another server than the Analyser's own is waited for at least, by its origin. */
   patienceOf: (origin: string) => number;
-  /**
-   * Tells whether a file that stands in the listing of a shared folder is data. The address has to be canonical.
-   */
+  /** Of a file in the listing of a shared folder. The address has to be canonical. */
   isData: (url: string) => boolean;
   /** Gives new addresses an order that a stranger cannot choose. */
   orderOf: (url: string) => string;
@@ -41,22 +38,18 @@ export interface FileToRead extends SharedKeys {
   folder: FolderWithKeys | null;
   /** Whether an entry of the inbox names it, or the folder that shares it. */
   isNamed: boolean;
-  /** Whether it was read in an earlier analysis. */
   isKnown: boolean;
   /** Whether its Pod is served: only then are the readings themselves kept, for the chart and the home average. */
   isServed: boolean;
 }
 
-/** How one server may be asked. */
 export interface Asking {
   deadline: Deadline;
   /** How long a request may be on the wire without an answer; undefined for as long as the client waits. */
   patienceMs?: number | undefined;
 }
 
-/** How files may be asked for. */
 export interface AskingFiles extends Asking {
-  /** How many files at once. */
   atOnce: number;
   /**
    * Whether it is for the second time, after a refusal: then the status is asked for even if too much of the Pod has been
@@ -65,10 +58,7 @@ export interface AskingFiles extends Asking {
   isAgain?: boolean | undefined;
 }
 
-/** Reads files, here or through a worker. */
 export interface PartReader {
-  /** How many files go into one part when there are `files` in all. */
   filesPerPart(files: number): number;
-  /** One outcome for each of the files, in their order. */
   readPart(files: readonly FileToRead[], asking: AskingFiles): Promise<FileOutcome[]>;
 }

@@ -3,7 +3,6 @@ import { isFor } from '../../pod/outcome.js';
 import { isNotAsked, isSilent } from '../table/fate.js';
 import { askedOf, Folder, type Pod, type Row } from '../table/row.js';
 
-/** A file, and the Pod that it belongs to. */
 export interface PodRow {
   pod: Pod;
   row: Row;
@@ -16,7 +15,6 @@ export interface PodFolder {
 
 type Asked = Row | Folder;
 
-/** What is done next, in one go. */
 export type Item =
   | ({ kind: 'folder' } & PodFolder)
   | { kind: 'files'; rows: PodRow[] }
@@ -25,7 +23,6 @@ export type Item =
 
 interface OrderRules {
   isCaller: (pod: Pod) => boolean;
-  /** Gives new addresses an order that a stranger cannot choose. */
   orderOf: (url: string) => string;
   /** How much of a Pod may be in hand while others wait, or while it gives no answers. */
   atOnceOfPod: number;
@@ -37,7 +34,6 @@ interface Line {
   known: Asked[];
   newcomers: { asked: Asked; rank: string }[];
   inHand: number;
-  /** How many known files have not been answered. */
   open: number;
   /** Known files that were refused, until they are confirmed. */
   refused: Row[];
@@ -55,10 +51,8 @@ interface Line {
  */
 export class ReadingOrder {
   readonly #lineOf: ReadonlyMap<Pod, Line>;
-  /** The lines with known rows, small Pods first. */
   readonly #withKnown: Set<Line>;
   readonly #toConfirm: Line[] = [];
-  /** The lines with new rows, in the order of their turns. */
   readonly #familiar = new Set<Line>();
   readonly #strange = new Set<Line>();
   #isTurnOfStrange = false;
@@ -105,7 +99,6 @@ export class ReadingOrder {
     return { kind: 'refusals', pod: line.pod, rows };
   }
 
-  /** Whether refusals are being confirmed. */
   get isConfirming(): boolean {
     return this.#confirming > 0;
   }
@@ -129,7 +122,6 @@ export class ReadingOrder {
     }
   }
 
-  /** To be called with new rows and folders that are found meanwhile. */
   add(pod: Pod, found: readonly Asked[]): void {
     const line = this.#lineOf.get(pod);
     const newcomers = found
@@ -171,7 +163,6 @@ export class ReadingOrder {
     return answering;
   }
 
-  /** Files of as many Pods as it takes, or one folder. */
   #take(mostFiles: number, nextLine: () => Line | undefined): Item | null {
     const rows: PodRow[] = [];
     while (rows.length < mostFiles) {

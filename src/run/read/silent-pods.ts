@@ -37,7 +37,6 @@ export function noteSilence(pods: readonly Pod[], isServerSilent: boolean): void
   }
 }
 
-/** Whether anything of the Pod gave an answer. */
 export function hasAnswered(pod: Pod): boolean {
   // What has another name is not asked for.
   const gaveNone = (asked: Row | Folder) =>

@@ -26,14 +26,12 @@ interface Erasing {
   podId: string;
 }
 
-/** A line for each thing. */
 export interface Erasure {
   removed: string[];
   /** What the operator has to look at. */
   left: string[];
 }
 
-/** Removes a Pod from the stored runs and from the Analyser's Pod. */
 export async function erasePod(erasing: Erasing): Promise<Erasure> {
   const erasure: Erasure = { removed: [], left: [] };
   await eraseFromRuns(erasing, erasure);

@@ -15,7 +15,6 @@ interface Keeping {
 
 interface Remembered {
   isStored: boolean;
-  /** What readers may be told now. */
   conclusion: Conclusion;
   /** For the log of the service and the run documents: why no figures of the cohort are sent. */
   notices: readonly string[];
