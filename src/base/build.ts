@@ -1,4 +1,3 @@
-/** The build of this program that a process runs; operators see its version and commit. */
 export interface OwnBuild {
   version: string;
   /** The commit that was built, as `git describe` names it; null when it is not known. */

@@ -3,10 +3,7 @@ import { stripVTControlCharacters } from 'node:util';
 /** Control characters, and characters that change the direction of writing or end a line. */
 const controls = /[\p{Cc}\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 
-/**
- * Turns a text that a service, a server or a stranger may have written into one harmless line.
- * The line can neither control the terminal nor start a new line that looks like ours.
- */
+/** One harmless line, which can neither control the terminal nor start a new line that looks like ours. */
 export function cleanLine(text: string): string {
   return stripVTControlCharacters(text).replace(controls, ' ');
 }

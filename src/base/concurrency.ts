@@ -51,10 +51,7 @@ export class ConcurrencyLimit {
   }
 }
 
-/**
- * Like Promise.all over `items`, with a bounded number of tasks at once and results in order. A failure is thrown as
- * `workOff` throws it.
- */
+/** Results in order. A failure is thrown as `workOff` throws it. */
 export async function mapConcurrently<Item, Result>(
   items: Iterable<Item>,
   atOnce: number,
@@ -73,10 +70,8 @@ export async function mapConcurrently<Item, Result>(
 }
 
 /**
- * Works on the items that `next` gives, up to `atOnce` at a time. The work ends when `next` gives null and no item
- * is in hand, because a finished item can bring more items. After the first failure no further item is started; the
- * failure is thrown when all started items have ended. `again`: when it aborts, `next` is called once more, because time
- * can bring items as well.
+ * Ends when `next` gives null and no item is in hand, because a finished item can bring more. A failure is thrown when
+ * all started items have ended. When `again` aborts, `next` is called once more, because time can bring items as well.
  */
 export function workOff<Item>(
   next: () => Item | null,

@@ -1,7 +1,4 @@
-/**
- * The closed set of things that can go wrong. The command line translates a kind to an exit code,
- * and the report of a call translates it to a sentence. Anything else is a bug.
- */
+/** The closed set of things that can go wrong; anything else is a bug. */
 export const errorKinds = [
   /** config.yaml, the environment or the command line. */
   'configuration',
@@ -9,11 +6,9 @@ export const errorKinds = [
   'keys',
   /** The storage server: unreachable, refusing, answering nonsense. */
   'server',
-  /** A document in a Pod that does not have the expected form. */
   'malformed',
   /** A gRPC call that could not be made or was refused, a proof that does not hold, or an analysis without a result. */
   'call',
-  /** The local disk. */
   'disk',
   /** A port that is in use, or a service that runs already where only one may run. */
   'port',
@@ -45,17 +40,13 @@ export class AnalyserError extends Error {
   }
 }
 
-/** Why a storage server gave no usable answer. */
 export const serverFailures = [
-  /** There was no connection, or the connection broke. */
   'unreachable',
-  /** No answer in time. */
   'slow',
   /** 5xx or 429, after the retries. */
   'unavailable',
   /** The login was refused, a fresh token is not accepted, or it does not open the Pod that it is for. */
   'login',
-  /** Larger than the reader allows. */
   'too-large',
   /** An address or redirect outside the allowed origins. */
   'forbidden-address',
@@ -80,7 +71,6 @@ export class ServerError extends AnalyserError {
 
 const noAnswer: ReadonlySet<ServerFailure> = new Set(['unreachable', 'slow', 'unavailable']);
 
-/** Whether the server gave no answer, as opposed to a refusal. */
 export function isUnanswered(error: unknown): error is ServerError {
   return error instanceof ServerError && noAnswer.has(error.failure);
 }

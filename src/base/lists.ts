@@ -1,10 +1,8 @@
-/** Cuts the list into pieces of at most `size` items. An empty list gives no pieces. */
 export function chunksOf<T>(list: readonly T[], size: number): T[][] {
   const count = Math.ceil(list.length / size);
   return Array.from({ length: count }, (_, index) => list.slice(index * size, (index + 1) * size));
 }
 
-/** Groups the items by their key; groups and items keep their order. */
 export function groupBy<Key, Item>(
   items: Iterable<Item>,
   keyOf: (item: Item) => Key,
@@ -38,7 +36,6 @@ export function sum(numbers: Iterable<number>): number {
   return all;
 }
 
-/** The items that are there. */
 export function present<T>(items: readonly (T | null | undefined)[]): T[] {
   return items.filter((item) => item !== null && item !== undefined);
 }

@@ -9,7 +9,6 @@ import { endLine } from './open-line.js';
 
 export type { Logger };
 
-/** The properties that hold secrets, by their names in files and in code. */
 const secretProperties = [
   'security_key',
   'client_id',
@@ -92,7 +91,6 @@ const lineSchema = z.looseObject({
   msg: z.string().default(''),
 });
 
-/** A line of the log as somebody reads it on a terminal: the time of day, the level, the message, the rest below. */
 export function terminalLine(line: string): string {
   const { level, time, msg, ...rest } = lineSchema.parse(JSON.parse(line, cleanValue));
   const clock = new Date(time).toTimeString().slice(0, 'hh:mm:ss'.length);

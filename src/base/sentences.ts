@@ -1,4 +1,3 @@
-/** "1 Pod", "2 Pods". */
 export function countOf(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

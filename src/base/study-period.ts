@@ -17,13 +17,11 @@ export function describePeriod({ from, until }: StudyPeriod): string {
   return until === null ? `from ${from} on` : `${from} to ${until}`;
 }
 
-/** Whether the period ends before it begins. */
 export function isEmpty(period: StudyPeriod): boolean {
   const { from, until } = limitsOf(period);
   return from.time > until.time;
 }
 
-/** The time of an event, in two forms. */
 interface Moment {
   /** Milliseconds since 1970; null when the time zone is unknown. */
   time: number | null;
@@ -32,9 +30,8 @@ interface Moment {
 }
 
 /**
- * A limit that is a day counts as a whole day, by the local clock of the event. A limit that is a moment is compared
- * with the time of the event. If the time zone of the event is unknown, its local clock is compared with the clock time
- * of the limit, whatever the offset of the limit.
+ * A day counts as a whole, by the local clock of the event. A moment is compared with the time of the event or, where
+ * its zone is unknown, by the clock times of both.
  */
 export function isWithin(period: StudyPeriod): (moment: Moment) => boolean {
   const { from, until } = limitsOf(period);
@@ -50,7 +47,6 @@ interface Limit {
   isDay: boolean;
 }
 
-/** The first and the last millisecond of the period. */
 function limitsOf({ from, until }: StudyPeriod): { from: Limit; until: Limit } {
   const first = limitOf(from, Number.NEGATIVE_INFINITY);
   const last = limitOf(until, Number.POSITIVE_INFINITY);

@@ -16,7 +16,6 @@ const runCounts = {
   failed_deliveries: count,
 };
 
-/** The line of one run. */
 export const runSummarySchema = z.object({
   ...runCounts,
   generated_at: timestamp,
@@ -46,7 +45,6 @@ export function failedDeliveriesOf(runs: Runs): number {
   return runs.reduce((sum, { failed_deliveries }) => sum + failed_deliveries, 0);
 }
 
-/** `hasSentFigures`: whether the analysis sent a figure of the cohort. */
 export function summariseRun(document: ResultsDocument, hasSentFigures: boolean): RunSummary {
   const { run_id, generated_at, cohort, warnings, sharing, analyser } = document;
   const failures = sharing.published.map((record) => Object.keys(record.failures).length);

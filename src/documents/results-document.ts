@@ -1,6 +1,5 @@
 import { z } from 'zod';
 
-/** A time at which the service did something. */
 const timestamp = z.iso.datetime({ offset: true });
 
 /** Most readings have the time that a clock showed, but not the zone of this clock. No zone is added to them. */
@@ -37,7 +36,6 @@ const carriedSchema = z.object({
   measures: perMeasure(z.object({ average: z.number().nullable(), count })),
 });
 
-/** The average of some days that have readings. */
 export const daysAverageSchema = z.object({
   from: z.iso.date(),
   to: z.iso
@@ -51,7 +49,6 @@ export const daysAverageSchema = z.object({
   first_day_left_out: z.boolean().describe('The day before `from` that does not count.'),
 });
 
-/** Documents of earlier versions lack these. */
 export const latestAverages = {
   home: daysAverageSchema
     .nullable()
@@ -85,7 +82,6 @@ export const podRecordSchema = z.object({
   /** Only for the Pods of callers. */
   ...latestAverages,
   notes: z.array(z.string()),
-  /** Absent unless the Pod is carried. */
   carried: carriedSchema.optional(),
 });
 export type PodRecord = z.infer<typeof podRecordSchema>;
@@ -123,7 +119,6 @@ export const releaseRecordSchema = z.object({
 });
 export type ReleaseRecord = z.infer<typeof releaseRecordSchema>;
 
-/** Why the figures of the cohort that callers should be sent are withheld. */
 const withheldSchema = z.object({
   reason: z.string(),
   until_confirmed: z

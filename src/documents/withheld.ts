@@ -8,7 +8,6 @@ export function describeWithheld({ reason, until_confirmed }: WithheldRecord): s
   return `${why} Find out why, then run the mode \`release\` with --confirm to send out figures again.`;
 }
 
-/** For the operator. */
 export function withheldWarning(withheld: WithheldRecord): string {
   return `Cohort figures are withheld: ${describeWithheld(withheld)}`;
 }

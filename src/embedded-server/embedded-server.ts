@@ -40,18 +40,13 @@ export async function startEmbeddedServer(port: number) {
   };
 }
 
-/**
- * Keeps accounts and locks in memory, where they end with the process. On the disk they would take a third of the
- * server's time.
- */
+/** On the disk they would take a third of the server's time. */
 export const bookkeepingInMemory: Record<string, string> = {
   'css:config/storage/key-value/resource-store.json': 'css:config/storage/key-value/memory.json',
   'css:config/util/resource-locker/file.json': 'css:config/util/resource-locker/memory.json',
 };
 
-/**
- * Writes the server's own configuration for files, with WAC and Pods below the root. Only the bookkeeping is changed.
- */
+/** The server's own configuration for files, but for the bookkeeping. */
 async function writeConfigFile(folder: string): Promise<string> {
   const { resolve } = createRequire(import.meta.url);
   let config = await readFile(resolve('@solid/community-server/config/file.json'), 'utf8');
@@ -63,10 +58,7 @@ async function writeConfigFile(folder: string): Promise<string> {
   return file;
 }
 
-/**
- * Starts a process that runs the server and tells when it is ready; `args` are for its script. Also for servers of tests,
- * which have a configuration of their own.
- */
+/** Resolves when the server is ready. Also for servers of tests, which have a configuration of their own. */
 export function launch(script: URL, args: readonly string[], port: number): Promise<ChildProcess> {
   const file = fileURLToPath(script);
   const child = fork(file, args, {
@@ -108,13 +100,9 @@ export async function end(child: ChildProcess): Promise<void> {
   clearTimeout(timer);
 }
 
-/**
- * These ports lie below those that systems give to outgoing connections. An outgoing connection could take a port
- * before the server opens it.
- */
+/** Below the ports that systems give to outgoing connections, which could take one before the server opens it. */
 const [FIRST_PORT, AFTER_LAST_PORT] = [22_000, 32_000];
 
-/** A port that nobody listens at. */
 export async function findFreePort(): Promise<number> {
   for (;;) {
     const port = randomInt(FIRST_PORT, AFTER_LAST_PORT);

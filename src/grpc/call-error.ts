@@ -12,7 +12,6 @@ export class CallError extends Error {
     super(message);
   }
 
-  /** How gRPC tells it. */
   get ending() {
     const metadata = new Metadata();
     if (this.refusal !== null) metadata.set(refusalName, this.refusal);

@@ -4,7 +4,6 @@ import { AnalyserError, ServerError } from '../base/errors.js';
 import type { WebIdVerifier } from '../solid/login/web-id-verifier.js';
 import { CallError } from './call-error.js';
 
-/** Checks whose login a proof comes from, by the rules of a Solid server. */
 export type ProofVerifier = Pick<WebIdVerifier, 'verify'>;
 
 const names = { authorization: 'x-solid-authorization', dpop: 'x-solid-dpop' };

@@ -32,9 +32,7 @@ export interface ServiceReadiness {
   recheck(): void;
 }
 
-/** Why a call was not put in line. */
 export interface Refusal {
-  /** The words that the caller is told. */
   reason: string;
   err?: Error;
 }
@@ -42,7 +40,6 @@ export interface Refusal {
 export interface CallContext {
   queue: AnalysisQueue;
   readiness: ServiceReadiness;
-  /** Null when callers need not prove who they are. */
   proof: CallerProof | null;
   /** The proxies that are believed when they say who calls. */
   proxies: AddressSet;
@@ -93,7 +90,6 @@ function answering<Request, Reply>(
   };
 }
 
-/** By `performance.now()`. */
 interface CallTimes {
   arrived: number;
   /** Null until the turn of the call begins. */
@@ -102,7 +98,6 @@ interface CallTimes {
 
 type AnalyseCall = ServerUnaryCall<AnalyseRequest, AnalyseReply>;
 
-/** Queues the call and replies with the report of its analysis. */
 async function analyse(context: CallContext, call: AnalyseCall): Promise<AnalyseReply> {
   const { web_id, shared_file_count: sharedFileCount, requested_at } = call.request;
   const webId = requireNamedWebId(web_id);
@@ -186,10 +181,7 @@ function toReply(report: AnalysisReport, sharedFileCount: number, own: OwnAddres
   return { ...reply, message: [message, partial].filter((text) => text !== '').join(' ') };
 }
 
-/**
- * Cancels every call of the WebID, running or waiting, that has not passed its last checkpoint. The reply does not wait
- * for the end of the analysis.
- */
+/** The reply does not wait for the end of the analysis. */
 async function cancel(
   { queue, proof, log }: CallContext,
   call: ServerUnaryCall<CancelRequest, CancelReply>,

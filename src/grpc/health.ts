@@ -6,7 +6,6 @@ import {
 import { AnalyserClient } from '../generated/healthpod/analyser/v1/analyser.js';
 import type { ServiceReadiness } from './calls.js';
 
-/** The server as a whole, and its one service. */
 const services = ['', AnalyserClient.serviceName];
 
 /** The health check of gRPC, for probes: serving means that the service is ready. */

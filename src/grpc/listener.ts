@@ -15,8 +15,8 @@ import { openPort } from '../ports/port-error.js';
 const EVERY_MS = 25_000;
 
 /**
- * Ends a connection when the caller does not answer pings any more. The library's own pings cannot be used: they end a
- * connection that is closing, although its call may still be answered while the service shuts down.
+ * The library's own pings cannot be used: they end a connection that is closing, although its call may still be
+ * answered while the service shuts down.
  */
 function pingCaller(session: ServerHttp2Session): void {
   let isAnswered = true;
@@ -42,10 +42,9 @@ const mostBytes = 8_192;
 const ofEach = 32;
 
 /**
- * Keeps calls from a server's listeners if their metadata is beyond these bounds, because the library copies metadata
- * many times before it looks at the token or the size. HTTP/2 itself enforces the bounds only after the caller has
- * acknowledged them. Until then, a few compressed bytes can expand to a thousand times as many. So a caller who goes
- * beyond the bounds and has not acknowledged them loses the connection.
+ * The library copies metadata many times before it looks at the token or the size, and HTTP/2 enforces the bounds only
+ * after the caller has acknowledged them; until then a few compressed bytes can expand to a thousand times as many. So
+ * who goes beyond the bounds without having acknowledged them loses the connection.
  */
 function judgeMetadataFirst(http2: NetServer): void {
   http2.on('session', (session: ServerHttp2Session) =>
@@ -88,7 +87,6 @@ interface ListenerOptions {
   host: string;
   port: number;
   limits: CallerLimits;
-  /** Null without TLS. */
   certificates: CertificateFiles | null;
 }
 

@@ -27,7 +27,6 @@ const limits = {
 
 interface Settings extends Omit<CallContext, 'proof' | 'proxies' | 'analyser' | 'refusals'> {
   config: Pick<Config, 'analyser' | 'grpc'>;
-  /** Null when callers need no token. */
   token: string | null;
   /** Required when the configuration asks callers to prove their WebID. */
   verifier?: ProofVerifier | null;
@@ -82,9 +81,8 @@ export async function startServer(settings: Settings) {
 }
 
 /**
- * The definition of the calls. A request that cannot be decoded is read as an empty request, so that Analyse and Cancel
- * answer INVALID_ARGUMENT: the contract knows no other error for a mistake of the caller. The library by itself would
- * answer with an internal error.
+ * A request that cannot be decoded is read as an empty one, so that Analyse and Cancel answer INVALID_ARGUMENT: the
+ * contract knows no other error for a mistake of the caller.
  */
 const lenientDefinition = {
   analyse: lenient(AnalyserService.analyse),

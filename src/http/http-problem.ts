@@ -5,7 +5,6 @@ import { messageOf } from '../base/errors.js';
 import type { ResultsDocument } from '../documents/results-document.js';
 import type { ResultsStore, StoredResults } from '../store/results-store.js';
 
-/** An error that is answered with this status; the client gets its message. */
 export class HttpProblem extends Error {
   constructor(
     readonly status: 404 | 500 | 503,
@@ -19,7 +18,6 @@ export class HttpProblem extends Error {
 
 type Results = Pick<ResultsStore, 'readLatest' | 'readRun'>;
 
-/** The document of the newest run, or a problem that says why there is none. */
 export async function requireLatest(results: Results): Promise<ResultsDocument> {
   return requireDocument(await results.readLatest(), 'the latest run');
 }

@@ -7,9 +7,8 @@ const detail =
   'api.allowed_hosts in its configuration lists the names that it goes by.';
 
 /**
- * Refuses requests under a host name that is not the API's own. This is against DNS rebinding: somebody lets the host
- * name of their web page point to this machine. The browser of a visitor then takes the API for a part of that page.
- * Only the Host header shows this, and no page can change that header.
+ * Against DNS rebinding: the host name of a stranger's web page points to this machine, and the browser of a visitor
+ * takes the API for a part of that page. Only the Host header shows this, and no page can change that header.
  */
 export function refuseForeignHosts(api: ApiConfig): onRequestHookHandler {
   const isOwn = ownHosts(api);
@@ -41,7 +40,6 @@ function isThisMachine(name: string): boolean {
   return isIP(name) === 4 && name.startsWith('127.');
 }
 
-/** The host name in a Host header; null for a header that no browser would send. */
 function nameIn(header: string): string | null {
   const [, address, name] = /^(?:\[([\da-f:.]+)\]|([\w.-]+))(?::\d*)?$/i.exec(header) ?? [];
   const found = address ?? name;

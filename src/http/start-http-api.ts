@@ -34,7 +34,6 @@ interface HttpApiOptions {
 
 export type HttpApi = Awaited<ReturnType<typeof startHttpApi>>;
 
-/** Starts the read-only HTTP API and the dashboard. It answers from local files and cannot reach a Pod. */
 export async function startHttpApi(options: HttpApiOptions) {
   const { enabled, host, port } = options.api;
   if (!enabled) {

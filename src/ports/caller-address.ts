@@ -1,6 +1,5 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
 
-/** Addresses such as 192.0.2.1, and networks such as 10.0.0.0/8. */
 export class AddressSet {
   readonly #list = new BlockList();
 
@@ -17,10 +16,7 @@ export class AddressSet {
   }
 }
 
-/**
- * Returns the address of the caller: the peer itself, or, if the peer is a trusted proxy, the last address in
- * `x-forwarded-for`. The addresses before the last are unproved, because callers can send them to the proxy.
- */
+/** If the peer is a trusted proxy, only the last address in `x-forwarded-for`: callers can send those before it. */
 export function callerAddress(
   proxies: AddressSet,
   peer: string,
@@ -35,10 +31,7 @@ function familyOf(address: string): 'ipv4' | 'ipv6' {
   return isIP(address) === 6 ? 'ipv6' : 'ipv4';
 }
 
-/**
- * Returns the unit to which limits per address apply. This is the address for IPv4 and the /64 network for IPv6,
- * because one internet connection usually gets a whole /64.
- */
+/** The unit of limits per address: one internet connection usually gets a whole /64 of IPv6. */
 export function networkOf(address: string): string {
   const mapped = /^::ffff:(\d+(?:\.\d+){3})$/i.exec(address)?.[1];
   if (mapped !== undefined) return mapped;

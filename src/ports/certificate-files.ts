@@ -22,19 +22,16 @@ const WARNED_DAYS_AHEAD = 14;
 const LOOK_EVERY_MS = 10_000;
 
 /**
- * The PEM files of tls_cert_file and tls_key_file. They are read again every few seconds, because file notifications do
- * not work for mounted or linked files. While the two files do not fit together, for example because only one of them
- * has been renewed so far, the old pair stays in use.
+ * Read again every few seconds, because file notifications do not work for mounted or linked files. While the two do
+ * not fit together, as in the middle of a renewal, the old pair stays in use.
  */
 export class CertificateFiles {
   readonly #servers: TlsServer[] = [];
   readonly #timer: NodeJS.Timeout;
-  /** What was wrong at the last look. */
   #complaint = '';
 
   private constructor(
     private readonly files: TlsSection,
-    /** The pair in use. */
     public pair: Pair,
     private readonly log: Logger,
   ) {
@@ -48,7 +45,6 @@ export class CertificateFiles {
     return pair && new CertificateFiles(files, pair, log);
   }
 
-  /** Gives the server each renewed pair. */
   renewAt(server: TlsServer): void {
     this.#servers.push(server);
   }
@@ -78,7 +74,6 @@ export class CertificateFiles {
   }
 }
 
-/** Says whether the configured certificate ends soon; throws if the files are no certificate and its key. */
 export async function examineCertificate(files: TlsSection, now: Date) {
   const pair = await readPair(files);
   return pair && endOf(files, pair, now);

@@ -6,7 +6,6 @@ import { formatAddress } from './port-error.js';
 /** Addresses that mean "listen on all interfaces" cannot be dialled. */
 const loopbackOf: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1', '': '127.0.0.1' };
 
-/** The name and the address to dial, to reach a server that listens on this host and port. */
 export function dialled(host: string, port: number): { name: string; address: string } {
   const name = loopbackOf[host] ?? host;
   return { name, address: formatAddress(name, port) };

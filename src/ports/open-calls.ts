@@ -29,7 +29,6 @@ export function callerLimits(grpc: {
 
 /** A call on one of the connections, over any protocol. */
 export interface OpenCall {
-  /** Tells when the call has ended. */
   stream: { once(event: 'close', listener: () => void): unknown };
   /** Whether the caller has to act: the request has not arrived completely, or its answer is being sent. */
   waitsForCaller(): boolean;
@@ -47,8 +46,8 @@ interface Connection {
 }
 
 /**
- * The open connections and calls of a port. When there is one call too many, the oldest call that waits for its caller
- * is ended. This can be the new call itself. So a flood keeps nobody else out, and the cost of a flood is bounded.
+ * When there is one call too many, the oldest that waits for its caller is ended, perhaps the new one itself. So a
+ * flood keeps nobody else out, and its cost is bounded.
  */
 export class OpenCalls {
   /** By address and port. A connection moves to the end when one of its calls ends. */
@@ -81,7 +80,6 @@ export class OpenCalls {
     if (isCrowded || all.length > atOnce) crowd.find(isIdle)?.socket.destroy();
   }
 
-  /** `peer` has the address and the port of the connection on which the call came. */
   called(peer: Peer, call: OpenCall): void {
     const id = nameOf(peer);
     const connection = this.#connections.get(id);

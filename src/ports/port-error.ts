@@ -1,10 +1,7 @@
 import { createServer, type Server } from 'node:net';
 import { AnalyserError, codeOf, messageOf } from '../base/errors.js';
 
-/**
- * Says why the port that `section` of the configuration names could not be opened. A port that is
- * in use may be free in a moment, so this is not a mistake in the configuration.
- */
+/** A port that is in use may be free in a moment, so this is not a mistake in the configuration. */
 export function portError(
   section: 'grpc' | 'web_proxy' | 'api' | 'metrics',
   { host, port }: { host: string; port: number },
@@ -21,7 +18,6 @@ export function portError(
   );
 }
 
-/** Opens the port that `section` of the configuration names, and returns its number. */
 export async function openPort(
   server: Server,
   section: 'grpc' | 'web_proxy' | 'metrics',

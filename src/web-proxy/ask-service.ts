@@ -9,7 +9,6 @@ export interface Outcome {
   status: string;
   /** Percent-encoded, as gRPC has it. */
   message: string;
-  /** The value of the trailing metadata `analyser-refusal`; empty without it. */
   refusal: string;
 }
 
@@ -35,10 +34,8 @@ export interface Service {
 }
 
 export interface Reply {
-  /** The frames of the message, if there is one. */
   frames: Buffer;
   outcome: Outcome;
-  /** Why the service gave no reply; for the log. */
   failure?: Error;
 }
 
@@ -51,8 +48,8 @@ interface CallForService {
 const UNAVAILABLE = '14';
 
 /**
- * Makes one call, on a connection of its own, so that there is nothing to count and to keep alive. An abort cancels
- * the call, and it ends at once. Rejects when the certificate cannot be read.
+ * One connection for each call, so that there is nothing to count and to keep alive. Rejects when the certificate
+ * cannot be read.
  */
 export async function askService(
   { url, certificateFile }: Service,

@@ -18,7 +18,6 @@ const paths = ['Analyse', 'Cancel', 'Status'].map(
 /** The headers of a call that go on to the service; the last two are the proof of a WebID. */
 const passedOn = ['authorization', 'grpc-timeout', 'x-solid-authorization', 'x-solid-dpop'];
 
-/** Answers calls with what the service says, and everything else with why it is refused. */
 export async function answerCalls(server: FastifyInstance, passage: Passage): Promise<void> {
   const { origins } = passage;
   server.addHook('onRequest', async ({ headers: { origin }, method, url }, reply) => {
