@@ -21,10 +21,7 @@ export const discloseNothing: Disclose = () => ({
   pooled_average: none,
 });
 
-/**
- * The two cohort averages are two equations about the averages of the Pods. A recipient can solve them if fewer Pods
- * than this are behind them, besides the recipient's own.
- */
+/** With fewer others behind them, a recipient can solve the two averages for the Pods behind them. */
 const OTHERS_BEHIND_POOLED = 3;
 
 /**

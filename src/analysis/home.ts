@@ -42,10 +42,7 @@ export function homeReadings(readings: readonly Reading[]): readonly Reading[] {
   return newestWeek(byDay(readings))?.readings ?? [];
 }
 
-/**
- * An earlier week is taken where the newest has too few: otherwise the first reading of a new day could take the home
- * average away.
- */
+/** Perhaps an earlier one: else the first reading of a new day could take the home average away. */
 function newestWeek(days: Days): CountedDays | null {
   const lastDays = within(days, newestOf(days), REACH_DAYS);
   for (const last of lastDays) {
@@ -60,8 +57,7 @@ function latestDays(days: Days): CountedDays | null {
 }
 
 /**
- * Chooses the days that count from `chosen`, which has the newest day first: the newest six days, and as many earlier
- * days as are needed for twelve readings. If there are more than three days, the oldest never counts.
+ * `chosen` has the newest day first: six days, and more until there are twelve readings, but never the oldest of many.
  */
 function chooseDays(days: Days, chosen: readonly number[]): CountedDays | null {
   if (chosen.length === 0) return null;

@@ -6,10 +6,7 @@ const pattern =
   /^(\d{4}-\d{2}-\d{2})(?:[T ](?:(\d{2}):(\d{2})(?::(\d{2}))?|(\d{2})-(\d{2})-(\d{2}))(?:[.,](\d{1,9}))?(Z|[+-]\d{2}:?\d{2})?)?$/i;
 const inFileName = /\d{4}-\d{2}-\d{2}T\d{2}[-:]\d{2}[-:]\d{2}/i;
 
-/**
- * A time without an offset is compared as if it were UTC, because its zone is not known. Documents still show it
- * without a zone.
- */
+/** A time without an offset is compared as if it were UTC, and shown without a zone. */
 export function parseTime(value: unknown): ReadingTime | null {
   if (typeof value !== 'string' || value.length > 64) return null;
   const match = pattern.exec(value.trim());

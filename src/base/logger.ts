@@ -54,9 +54,8 @@ function withoutObjects(fields: Record<string, unknown>): Record<string, unknown
 }
 
 /**
- * Logs only these properties of an error, because errors of libraries can hold sent values, such as the password for
- * Redis. The message of an AnalyserError explains the failure to an operator, so its stack is logged only with
- * `verbose`.
+ * Errors of libraries can hold sent values, such as the password for Redis. An AnalyserError explains itself to an
+ * operator, so its stack is logged only with `verbose`.
  */
 function describeError(error: unknown, verbose: boolean): unknown {
   if (!(error instanceof Error)) return messageOf(error);
@@ -70,10 +69,7 @@ function describeError(error: unknown, verbose: boolean): unknown {
   };
 }
 
-/**
- * Writes each line in one piece, so that two threads can share a log. Writes it at once, because
- * the last line before an exit matters most.
- */
+/** In one piece, as two threads share a log, and at once: the last line before an exit matters most. */
 function openStream(fd: number): DestinationStream {
   const stream = destination({ dest: fd, sync: true });
   if (!isatty(fd)) return stream;

@@ -1,9 +1,6 @@
 import { MINUTE_MS } from './utc-time.js';
 
-/**
- * A warning that strangers can cause as often as they like: the first is told at once. Of the warnings that follow
- * within a minute only the last is told, with their number.
- */
+/** Strangers can cause it often: the first is told at once, and then once a minute the last, with their number. */
 export class RareWarning<Fields extends object> {
   #latest: Fields | null = null;
   #count = 0;

@@ -85,10 +85,7 @@ const steps: readonly Step[] = [
   ),
 ];
 
-/**
- * Round moments between two times: at most `most`, and often fewer. The first label has a second line with the day or
- * the year, and so has each label at which the day or the year changes. Labels that are years have one line.
- */
+/** A label has a second line where the day or the year changes, unless it is a year itself. */
 export function timeTicks(first: number, last: number, most: number): Tick[] {
   const [interval = null, length = 0] =
     steps.find(([, length]) => (last - first) / length <= most - 1) ?? [];

@@ -14,10 +14,7 @@ export interface ChartInput {
   period?: StudyPeriod | null;
 }
 
-/**
- * `at` is what the clock of a reading showed, in milliseconds since the epoch as if it were UTC. A measure is null where
- * the reading lacks it.
- */
+/** `at` is by the clock of the reading, as if that were UTC; null where the reading lacks the measure. */
 export type Point = { at: number } & Figures;
 
 /** The times of the first and the last of some readings, by their clocks. */

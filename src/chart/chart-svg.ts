@@ -96,9 +96,7 @@ function courseOf(
   };
 }
 
-/**
- * Readings that are close together get a finer line, and smaller marks or none: hundreds of large marks would hide the line.
- */
+/** Hundreds of large marks would hide the line. */
 function lookFor(distance: number): { width: number; markSize: number } {
   if (distance >= 9) return { width: 1.75, markSize: 7 };
   if (distance >= 3) return { width: 1.25, markSize: 4 };
@@ -124,10 +122,7 @@ const labelHeight = 17;
 /** The distance from the middle of a letter to the line on which it stands. */
 const halfLetter = 4;
 
-/**
- * A line across the plot for each average, with a label beside it, which a leader joins to its line; labels of lines
- * that are close together are moved apart.
- */
+/** A leader joins each label to its line, since labels of lines that are close together are moved apart. */
 function references(
   kind: keyof typeof kinds,
   averages: Figures,

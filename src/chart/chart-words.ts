@@ -10,10 +10,6 @@ export const measureTitles: Readonly<Record<MeasureName, string>> = {
 
 export const homeDaysTitle = 'Days of the home average';
 
-/**
- * The words below the title, in two lines at most: how many readings there are, the days they span, the average of the
- * week that the chart marks; then between which values they lie if the picture shows means, and the study period.
- */
 export function describeReadings({ readingCount, span, home, means, period }: ChartPlan): string[] {
   const days = span === null ? '' : `, ${[...new Set(span.map(formatDay))].join(' – ')}`;
   const readings = readingCount === 0 ? 'No readings' : `${describeCount(readingCount)}${days}`;
@@ -64,10 +60,7 @@ function describeCount(readings: number): string {
   return `${readings.toLocaleString('en')} reading${readings === 1 ? '' : 's'}`;
 }
 
-/**
- * Days and times in the chart are those of the readings' own clock, and in English, whatever the settings of the
- * machine.
- */
+/** By the readings' own clock, and in English, whatever the settings of the machine. */
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 export function formatDay(time: number): string {

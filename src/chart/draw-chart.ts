@@ -6,10 +6,7 @@ import { drawSvg } from './chart-svg.js';
 import { PIXELS_WIDE } from './plot.js';
 import { font } from './svg.js';
 
-/**
- * Draws a PNG. Each drawing keeps this thread busy for up to a tenth of a second, so do not draw in a thread that
- * answers calls.
- */
+/** Keeps this thread busy for up to a tenth of a second: not for a thread that answers calls. */
 export async function drawChart(plan: ChartPlan): Promise<Buffer> {
   try {
     return await render(plan);
@@ -46,8 +43,7 @@ async function render(plan: ChartPlan): Promise<Buffer> {
   const { width, height, pixels } = image.render();
   const png = new PNG({ width, height });
   png.data = pixels;
-  // The drawing library can write a PNG itself, but its filters compress areas of one colour badly. This PNG has two
-  // thirds of the bytes.
+  // The drawing library's own PNG has filters, which take half as many bytes more for areas of one colour.
   return PNG.sync.write(png, {
     // The PNG keeps the alpha of the pixels: removing it would take as long as all the rest, and would save nothing.
     colorType: 6,

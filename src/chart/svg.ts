@@ -52,9 +52,7 @@ export function through(...positions: readonly (readonly [x: number, y: number])
   return `M${positions.map((position) => position.map((at) => Number(at.toFixed(2))).join(',')).join('L')}`;
 }
 
-/**
- * The shape of a measure, in a box as wide as `size`: measures are told apart by shape as well as by colour.
- */
+/** Measures are told apart by shape as well as by colour. */
 export function markPath(measure: MeasureName, x: number, y: number, size: number): string {
   const unit = size / 12;
   const number = (value: number) => Number(value.toFixed(2));

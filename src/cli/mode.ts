@@ -8,10 +8,7 @@ export interface ModeContext extends Printer {
   cwd: string;
 }
 
-/**
- * The work of a mode, called with the arguments and the options as commander parsed them. Resolves to the exit code,
- * or to nothing for exit code 0. Rejects with an AnalyserError for a failure outside of the program.
- */
+/** Called with the arguments and options as commander parsed them; without an exit code it is 0. */
 type Work<Given extends unknown[]> = (
   context: ModeContext,
   ...given: Given

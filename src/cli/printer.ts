@@ -1,10 +1,7 @@
 import { styleText } from 'node:util';
 import { cleanLine, escapeControls } from '../base/clean-text.js';
 
-/**
- * The only way to the terminal: a line may hold text of a stranger, which must neither control the terminal nor start
- * a line that looks like ours.
- */
+/** A line may hold text of a stranger, which must neither control the terminal nor begin a line. */
 export interface Printer {
   print(this: void, line: string, tone?: Tone): void;
   /** Prints a text of our own, with its line breaks. */

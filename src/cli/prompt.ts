@@ -2,10 +2,7 @@ import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { AnalyserError } from '../base/errors.js';
 
-/**
- * Questions go to stderr, so that stdout carries only the output of the mode. Without a terminal nobody can answer,
- * and every answer is blank.
- */
+/** On stderr, as stdout carries the output of the mode. Without a terminal every answer is blank. */
 
 function canAsk(): boolean {
   return process.stdin.isTTY && process.stderr.isTTY;

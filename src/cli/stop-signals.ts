@@ -13,10 +13,7 @@ export async function untilInterrupted<T>(task: (signal: AbortSignal) => Promise
   return await listening(interrupt, 130, () => task(interruption.signal));
 }
 
-/**
- * The first signal stops it gracefully; a second one ends the process at once, and so does one before the service has
- * started.
- */
+/** A second signal ends the process at once, and so does one before the service has started. */
 export async function untilStopped(
   start: () => Promise<{ stop(): Promise<void> }>,
   onStop: () => void,

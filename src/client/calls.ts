@@ -151,10 +151,7 @@ function now(): string {
 
 export type ProofMetadata = Record<'x-solid-authorization' | 'x-solid-dpop', string>;
 
-/**
- * Metadata that prove the WebID of one call. `serviceUrl` is the address by which callers know the service (its
- * grpc.public_url).
- */
+/** `serviceUrl` is the address by which callers know the service (its grpc.public_url). */
 export async function createProofMetadata(
   login: WebIdHolder,
   serviceUrl: string,

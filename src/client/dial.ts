@@ -10,16 +10,10 @@ export interface DialSettings {
   port: number;
   /** A PEM file with the certificate of the service, or of its issuer. */
   certificateFile?: string | null;
-  /**
-   * TLS with a certificate from a public authority. `certificateFile` means TLS in any case; without both there is
-   * none.
-   */
+  /** With a certificate from a public authority; `certificateFile` means TLS in any case. */
   tls?: boolean;
   token?: string | null;
-  /**
-   * The grpc.public_url of the service: each Analyse and Cancel then carries a proof of the WebID, made for this
-   * address.
-   */
+  /** Its grpc.public_url: each Analyse and Cancel then carries a proof of the WebID. */
   publicUrl?: string | null;
 }
 

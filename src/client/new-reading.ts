@@ -42,10 +42,7 @@ export function readingText({ timestamp, heartRate, ...rest }: NewReading): stri
   return JSON.stringify({ timestamp, responses: { systolic, diastolic, ...measured, notes } });
 }
 
-/**
- * A day alone would become a morning, and a time with an offset, such as one in UTC, need not be what the clock on the
- * wall showed.
- */
+/** A day alone would become a morning, and a time with an offset need not be what the clock showed. */
 export function parseTimestamp(timestamp: string): string {
   const parsed = parseTime(timestamp);
   const clock = parsed?.offset === 'unknown' ? wallClock(parsed) : null;

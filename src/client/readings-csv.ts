@@ -21,10 +21,7 @@ const columnNames: readonly [string, RegExp][] = [
 const wanted =
   'expected the columns timestamp (or date and time), systolic or sys, diastolic or dia, and perhaps heart_rate or pulse, and notes; units are (mmHg) and (bpm)';
 
-/**
- * What is not understood refuses the whole file, so that no import is done by half. Only with `onIgnored`, which is
- * told their names, columns with other names are passed over.
- */
+/** A slip refuses the whole file, so that no import is done by half; `onIgnored` allows other columns. */
 export function parseReadingsCsv(
   csv: string,
   dates?: DateOrder,

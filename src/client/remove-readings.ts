@@ -16,10 +16,7 @@ export interface Removed {
   shares: number;
 }
 
-/**
- * The keys stay, because a new reading of the same second has to use the same key again. Readings that are gone are
- * skipped, so a removal that failed halfway can be repeated.
- */
+/** The keys stay, as a new reading of that second has to use the same; what is gone already is skipped. */
 export function removeReadings(
   ownPod: OwnPod,
   recipientWebId: string | null,

@@ -6,10 +6,7 @@ export const measureColumns = measureNames.map(
   (name) => `${name.replace('_', ' ')} (${units[name]})`,
 );
 
-/**
- * A label, then a figure for each measure. `indent` stands before "morning" and "evening", which belong to the average
- * above them.
- */
+/** `indent` stands before "morning" and "evening", which belong to the average above them. */
 export function resultRows(result: PodAverageDocument, own: string, indent: string): string[][] {
   const { average, cohort, pod } = result;
   const latest = latestAverage(pod);

@@ -19,10 +19,7 @@ export interface ResultSource {
 const ATTEMPTS = 3;
 const PAUSE_MS = 1_500;
 
-/**
- * Follows from the two WebIDs. For a Pod on another server it can differ, if the operator allows servers with similar
- * names: then use the `result_url` of the reply.
- */
+/** It can differ if the operator allows servers with similar names: the reply has it as `result_url`. */
 export function resultAddress(
   { pod }: { pod: Pick<OwnPod['pod'], 'root' | 'appDir'> },
   { analyserWebId, resultsDir = 'analyser' }: ResultSource,
@@ -48,10 +45,7 @@ async function fetchResult(ownPod: OwnPod, source: ResultSource): Promise<PodAve
   throw new AnalyserError('malformed', `${url} is not a result of ${source.analyserWebId}.`);
 }
 
-/**
- * The result with this generated_at, or a newer one, because another call in the user's name replaces it. One that is
- * not there yet is fetched again.
- */
+/** Or a newer one: another call in the user's name replaces it. What is not there yet is fetched again. */
 export async function collectResult(
   ownPod: OwnPod,
   source: ResultSource,

@@ -147,10 +147,7 @@ async function followProtocol(
   }
 }
 
-/**
- * Asks again if the connection was lost, as when the system suspends the app: the analysis ends with it, unless it was
- * about to publish. Then there is a result with another `generated_at`. The clock of the app could not tell.
- */
+/** A lost connection ends the analysis, unless it was about to publish: then there is another `generated_at` by now. */
 async function askOrFind(
   ask: () => Promise<AnalyseReply>,
   find: () => Promise<PodAverageDocument | null>,

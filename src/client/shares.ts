@@ -45,10 +45,7 @@ export function shareReadings(
   });
 }
 
-/**
- * Everything below the app's data folder: files of any kind, and folders. What the server refuses to show is thrown
- * after everything else has been taken back.
- */
+/** What the server refuses to show is thrown after everything else has been taken back. */
 export function revokeReadings(
   ownPod: OwnPod,
   recipientWebId: string,

@@ -101,10 +101,7 @@ function offsetOf(contents: Node | null, key: KeyPath): number {
   return offset;
 }
 
-/**
- * One error with a line for each problem. No line quotes the file: after a slip, any word in it can be a secret, or a
- * part of one.
- */
+/** No line of the error quotes the file: after a slip, any word in it can be a part of a secret. */
 export function checkFile<T>(
   rules: z.ZodType<T>,
   { value, locate }: Pick<ParsedFile, 'value' | 'locate'>,

@@ -1,7 +1,4 @@
-/**
- * The process that runs the Community Solid Server. It ends when the channel to its parent closes,
- * so that a parent that is killed leaves no server behind.
- */
+/** It ends with the channel to its parent, so that a parent that is killed leaves no server behind. */
 import { Server } from 'node:net';
 
 const [config = '', port, baseUrl, rootFilePath] = process.argv.slice(2);

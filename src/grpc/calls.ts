@@ -209,10 +209,7 @@ async function cancel(
   };
 }
 
-/**
- * A proof that cannot be checked now is the gRPC status UNAVAILABLE here: a reply could only say that an analysis was
- * stopped, or that none is running. Analyse replies FAILED, which says that the caller has no result.
- */
+/** UNAVAILABLE here, as any reply would say that an analysis was stopped, or that none is running. */
 function nobodyKnows(error: unknown): never {
   const isAway = error instanceof AnalyserError && error.kind === 'server';
   throw isAway ? new CallError(failureSentence(error), status.UNAVAILABLE) : error;

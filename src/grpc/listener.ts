@@ -14,10 +14,7 @@ import { openPort } from '../ports/port-error.js';
 /** A caller that has vanished is noticed within a minute, and its analysis stopped. */
 const EVERY_MS = 25_000;
 
-/**
- * The library's own pings cannot be used: they end a connection that is closing, although its call may still be
- * answered while the service shuts down.
- */
+/** The library's own pings end a connection that is closing, although its call may still be answered. */
 function pingCaller(session: ServerHttp2Session): void {
   let isAnswered = true;
   const ping = () => {
@@ -68,9 +65,7 @@ function judgeMetadataFirst(http2: NetServer): void {
   );
 }
 
-/**
- * In `metadata`, names and values alternate. The library splits each value at its commas, so every comma costs room.
- */
+/** Names and values alternate. The library splits values at commas, so every comma costs room. */
 function isWithinBounds(metadata: readonly string[]): boolean {
   let room = mostBytes - (metadata.length / 2) * ofEach;
   for (const text of metadata) {

@@ -8,8 +8,7 @@ import {
 import { CallError } from './call-error.js';
 
 /**
- * Guards every method of every service on the port, because it is set on the server and not on a
- * handler. A refused call ends before its message is read. Of several `authorization` lines Node
+ * Set on the server, so it guards every method, before the message is read. Of several `authorization` lines Node
  * passes on only the first; several values in one line are refused.
  */
 export function createTokenInterceptor(token: string): ServerInterceptor {

@@ -80,10 +80,7 @@ export async function startServer(settings: Settings) {
   };
 }
 
-/**
- * A request that cannot be decoded is read as an empty one, so that Analyse and Cancel answer INVALID_ARGUMENT: the
- * contract knows no other error for a mistake of the caller.
- */
+/** Read as empty: the contract has no error but INVALID_ARGUMENT for a mistake of the caller. */
 const lenientDefinition = {
   analyse: lenient(AnalyserService.analyse),
   cancel: lenient(AnalyserService.cancel),

@@ -28,10 +28,7 @@ export interface ServedFiles {
   charts: ChartStore;
 }
 
-/**
- * The routes of the API. Of each the OpenAPI document says what stands here, and each answer is checked by the schema of
- * its status.
- */
+/** The OpenAPI document is made of this, and each answer is checked by the schema of its status. */
 export function addApi(
   app: FastifyInstance,
   { results, charts }: ServedFiles,

@@ -28,10 +28,7 @@ interface Asked {
 
 type Draw = (known: Known) => Promise<Page>;
 
-/**
- * The dashboard: pages that are drawn here, of the same files as the answers of the API. Every page of a run lies below
- * `runs/<run_id>`; the overview of the newest run is at the root as well.
- */
+/** Every page of a run lies below `runs/<run_id>`; the overview of the newest is at the root as well. */
 export function addPages(
   server: FastifyInstance,
   { results, charts }: ServedFiles,

@@ -14,10 +14,7 @@ export interface DocumentVersion {
   etag: string | null;
 }
 
-/**
- * Always asks for the whole document: the Community Solid Server gives its 304 a Content-Length,
- * which the HTTP client takes for a broken answer. The body is null when there is no document.
- */
+/** Never with If-None-Match: the HTTP client takes the Community Solid Server's 304 for a broken answer. */
 export async function readVersion(
   client: SolidClient,
   { url, maxBytes }: DocumentAddress,

@@ -15,10 +15,7 @@ const podSchema = z.object({
   root: z.string(),
   shares: z.array(
     z.object({
-      /**
-       * Relative to the root of the Pod, with a slash before it; the whole address if it lies elsewhere. That of a folder
-       * ends in a slash.
-       */
+      /** Relative to the root, after a slash; whole if it lies elsewhere. A folder's ends in a slash. */
       url: z.string(),
       key: z.base64().optional(),
       missing_on: z.array(z.int()).optional(),

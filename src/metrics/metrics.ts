@@ -12,10 +12,7 @@ const secondsOfRequests = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 
 const oneOf = (values: readonly string[]): string =>
   `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`;
 
-/**
- * Creates everything that is measured. Labels have few, fixed values: a text that names a person, a
- * Pod or an address must not become a value.
- */
+/** No text that names a person, a Pod or an address may become the value of a label. */
 export function createMetrics(): { registry: Registry; observe: Observer } {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

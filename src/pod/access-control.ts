@@ -102,10 +102,7 @@ export function inheritRules(rules: readonly Rule[], folder: string, resource: s
     .map((rule) => ({ ...rule, ...targetsOf(resource) }));
 }
 
-/**
- * Throws if the server keeps its rules of access in another way than in .acl documents, for example in Access Control
- * Policies. Such a server would store an .acl document like any other document, which would give access to nobody.
- */
+/** Another server would store an .acl like any document, and give access to nobody. */
 export function requireAccessLists({
   root,
   hasAccessLists,
@@ -204,10 +201,7 @@ function rulesFor(resource: string, { ownerWebId, readers }: ReaderAccess): Rule
 
 type KnownRules = Map<string, Promise<Rule[] | null>>;
 
-/**
- * Its own, or those that the nearest folder above sets for its content. `known` keeps rules that were read, because
- * files of one folder look up the same folders.
- */
+/** `known` keeps rules that were read: files of one folder look up the same folders above them. */
 export async function readEffectiveRules(
   client: SolidClient,
   resource: string,

@@ -11,10 +11,7 @@ export interface WebId {
   root: string;
 }
 
-/**
- * Accepts a WebID that names a person's Pod by the rule of the client app. Keeps the owner's spelling, because
- * share ids, addresses of results and rules of access are made of it.
- */
+/** Keeps the owner's spelling: share ids, addresses of results and rules of access are made of it. */
 export function parseWebId(text: string): WebId | null {
   if (text.length > LONGEST_WEB_ID || !text.endsWith(`/${CARD}#me`)) return null;
   const root = text.slice(0, -`${CARD}#me`.length);
@@ -55,10 +52,7 @@ export function webIdOfRoot(root: string): string {
   return `${root}${CARD}#me`;
 }
 
-/**
- * Where the Analyser puts the result of a Pod, or of the cohort. Readers compute the same
- * address; a port in a pod_id keeps its colon.
- */
+/** Readers compute the same address; a port in a pod_id keeps its colon. */
 export function publishedAddress(
   { app }: Pick<PodDocuments, 'app'>,
   resultsDir: string,
@@ -90,10 +84,7 @@ const LONGEST_ADDRESS = 4096;
 const MOST_LEVELS = 40;
 const CONTROL = /\p{Cc}/u;
 
-/**
- * The canonical spelling of a resource's address; null when the text is not an address. Sealed addresses come from
- * strangers: two spellings would count a file twice, and an odd spelling could slip past a rule about paths.
- */
+/** Strangers write addresses: two spellings would count a file twice, an odd one slip past a rule. */
 export function canonicalResource(text: string): string | null {
   if (text.length > LONGEST_ADDRESS || CONTROL.test(text) || text !== text.trim()) return null;
   if (!/^https?:\/\/[^/]/i.test(text) || /[\\?#]/.test(text)) return null;

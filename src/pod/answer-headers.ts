@@ -31,10 +31,7 @@ export function mayBeWritten(header: string | undefined, who: 'public' | 'user')
   return modes !== null && (modes.has('write') || modes.has('append'));
 }
 
-/**
- * Returns why a plain file does not prove that its owner shared it; null when it does. An entry of the inbox is no
- * proof, because anybody can add an entry. Where the Analyser may write, others may be allowed to write as well.
- */
+/** An entry is no proof, as anybody can add one. Where the Analyser may write, others perhaps may too. */
 export function findUnproven(header: string | undefined): NotRead | null {
   if (mayBeWritten(header, 'user')) {
     return notRead(
@@ -72,10 +69,7 @@ export function namedStorage(link: string | undefined, url: string): string | nu
   return null;
 }
 
-/**
- * Why a file does not belong to the Pod that its address seems to name; null when nothing speaks against this Pod.
- * Without this check, folders of one Pod could pass for many Pods, on servers whose Pods lie at any depth.
- */
+/** Else folders of one Pod could pass for many Pods, where Pods lie at any depth. */
 export function findForeignStorage(
   link: string | undefined,
   url: string,

@@ -21,10 +21,7 @@ export interface KeyedFile extends SharedKeys {
 /** The most folder keys that are tried for one Pod. An honest Pod needs fewer; this number takes some seconds. */
 const MOST_JUDGED = 1_000_000;
 
-/**
- * The keys of the shared folders of one Pod. A key that opened a file is tried first on the other files of its
- * folder.
- */
+/** A key that opened a file is tried first on the other files of its folder. */
 export class FolderKeys {
   readonly #proven = new Map<string, Buffer>();
   #judged = 0;

@@ -19,10 +19,7 @@ const AT_A_STRETCH = 32;
 /** Bounds memory, since anybody can fill an inbox; further values are opened anew each time. */
 const MOST_REMEMBERED = 300_000;
 
-/**
- * Opens sealed values. Remembers their contents by ciphertext, as long as the inbox holds them. So each value that is
- * added to an inbox is opened once.
- */
+/** Remembers what it opened, so that each value that is added to an inbox is opened once. */
 export class EntryOpener {
   /** Contents as text, because a buffer for each would take a kilobyte more. */
   #inThisReading = new Map<string, string | null>();
@@ -100,10 +97,7 @@ interface InboxQuestion {
   signal?: AbortSignal | undefined;
 }
 
-/**
- * Reads the shares in the inbox of a Pod. Everybody can add to the inbox, so an added entry must not take a genuine
- * entry away. An entry is genuine when its id is the id that the app computes from its address.
- */
+/** Everybody can add entries. Genuine is one whose id is what the app computes from its address. */
 export async function readInbox(
   client: SolidClient,
   pod: UnlockedPod,

@@ -24,10 +24,7 @@ export interface NewPod extends LockedPod {
   createKey?: () => Promise<string>;
 }
 
-/**
- * Makes a Pod ready for encrypted data, as the app does at its first use. A half-finished Pod is
- * completed; existing keys are never replaced.
- */
+/** As the app does at its first use. A half-finished Pod is completed; keys are never replaced. */
 export async function initialisePod(client: SolidClient, pod: NewPod): Promise<UnlockedPod> {
   const webId = requireWebId(pod.webId);
   const documents = podDocuments(webId.root, pod.appDir);

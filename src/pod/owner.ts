@@ -7,10 +7,7 @@ const KEPT_OF_LONG = 150;
 const DIGEST_LENGTH = 40;
 const ENDS_LIKE_A_DIGEST = /-[0-9a-f]{40}$/;
 
-/**
- * The formula of the app: `https://host/alice/` → `host-alice`; a port and the case of letters are kept. A pod_id too
- * long for a file name is cut, and ends in a digest of the whole.
- */
+/** `https://host/alice/` → `host-alice`, as in the app. One too long for a file name ends in a digest. */
 export function podIdOfRoot(root: string): string {
   const podId = formula(root);
   return Buffer.byteLength(podId) <= LONGEST ? podId : withDigest(podId, podId);

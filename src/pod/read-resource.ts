@@ -13,10 +13,7 @@ export interface SharedResource<T> extends SharedKeys {
   /** The shared folder of the resource; its keys may open the resource as well, if the resource says so. */
   folder: FolderWithKeys | null;
   folderKeys: FolderKeys;
-  /**
-   * Returns null when the text does not have the expected form. Called once for each key that seems to open the file:
-   * anybody can plant wrong keys, and a wrong key can decrypt to a text by chance.
-   */
+  /** Null for another form: a wrong key, and anybody can plant one, can decrypt to a text by chance. */
   parseText: (text: string) => T | null;
 }
 
@@ -71,10 +68,7 @@ async function parseDocument(
   }
 }
 
-/**
- * Opens what was fetched of a resource that others have shared. A fault of the resource is an outcome. Rejects when the
- * signal aborts.
- */
+/** A fault of the resource is an outcome; only an abort rejects. */
 export async function readResource<T>(
   { body, headers, url }: SolidAnswer,
   { root, keys, folder, folderKeys, parseText }: SharedResource<T>,
@@ -115,10 +109,7 @@ export async function readResource<T>(
   );
 }
 
-/**
- * When an owner shares with everybody, or with all who are logged in, the app puts plaintext under the name of the
- * encrypted file. The file's keys and entries stay. When the owner ends that share, the app encrypts the file again.
- */
+/** The app does so when an owner shares with everybody, and encrypts the file again when that ends. */
 function readPlain<T>(
   body: Buffer,
   allowed: string | undefined,

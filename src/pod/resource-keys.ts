@@ -27,10 +27,7 @@ export async function findResourceKeys(
   return keysIn(await readIndKeys(client, pod), pod, resources);
 }
 
-/**
- * Makes missing keys, and returns the key of each resource as the document holds it after the change, since another
- * process may have added a key first. A resource keeps its key for life: a key in use is never replaced.
- */
+/** Returns what the document holds afterwards, as another process may have been first: a key is never replaced. */
 export async function ensureResourceKeys(
   client: SolidClient,
   pod: UnlockedPod,
@@ -60,10 +57,7 @@ export async function ensureResourceKeys(
   return keysIn(indKeys, pod, resources);
 }
 
-/**
- * Everything else that the document says about a resource is replaced, since the app takes one value for each
- * predicate. `found` is the document as it was read before.
- */
+/** Replaces all that is said about a resource, since the app takes one value for each predicate. */
 export async function putResourceKeys(
   client: SolidClient,
   pod: UnlockedPod,

@@ -45,10 +45,7 @@ interface Connection {
   silence: NodeJS.Timeout;
 }
 
-/**
- * When there is one call too many, the oldest that waits for its caller is ended, perhaps the new one itself. So a
- * flood keeps nobody else out, and its cost is bounded.
- */
+/** With one too many, the oldest that waits for its caller is ended, so a flood keeps nobody else out. */
 export class OpenCalls {
   /** By address and port. A connection moves to the end when one of its calls ends. */
   readonly #connections = new Map<string, Connection>();

@@ -23,10 +23,7 @@ export class Connection {
     this.memory = openStoredMemory(client, pod);
   }
 
-  /**
-   * Reads the Analyser's own keys again, and unlocks the Pod again if the app has sealed the keys anew. The reading
-   * also proves that the storage server accepts our login.
-   */
+  /** The app may have sealed the keys anew. That they can be read proves that our login is accepted. */
   async renew(signal: AbortSignal): Promise<void> {
     const now = await this.unlockedNow(stoppedBy(this.client, signal));
     if (now === this.pod) return;

@@ -8,10 +8,7 @@ export type StepName = (typeof stepNames)[number];
 
 export type CallOutcome = AnalysisReport['status'];
 
-/**
- * What the service does while it runs. Metrics leave the machine, so nothing here can carry a WebID, a Pod or an
- * address.
- */
+/** Metrics leave the machine, so nothing here can carry a WebID, a Pod or an address. */
 export type ObservedEvent =
   | { kind: 'call waits' }
   /** The turn of a call that waited. */

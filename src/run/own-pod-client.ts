@@ -11,10 +11,7 @@ export interface WritingLimits {
   writingEnds: AbortSignal;
 }
 
-/**
- * A client for the Analyser's own Pod past the last checkpoint. Nobody waits longer than the limit, and a request to
- * which the server gives no answer ends all others: otherwise each would wait as long.
- */
+/** A request without an answer ends all others: otherwise each would wait as long. */
 export function ownPodClient(
   client: SolidClient,
   url: string,

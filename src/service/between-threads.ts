@@ -6,10 +6,7 @@ import type { NamedCall } from '../run/assignment.js';
 import type { ObservedEvent } from '../run/observer.js';
 import type { Pauses, ReadinessState } from './readiness.js';
 
-/**
- * What the main thread tells the analysis thread. Messages arrive in the order in which they were sent. Both threads run
- * the same version, so the compiler alone checks them.
- */
+/** Messages arrive in the order of sending. Both threads run one version, so the compiler checks them. */
 export type ToThread =
   /** Begins an analysis, one at a time; `ended` tells its end. */
   | { kind: 'analyse'; calls: readonly NamedCall[] }

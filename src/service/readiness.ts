@@ -228,10 +228,7 @@ function concernsEverybody(error: unknown): boolean {
   );
 }
 
-/**
- * Why the service is not ready. The cause concerns the Analyser alone, so callers may be told. Only paths on the disk
- * of the service and foreign addresses stay private.
- */
+/** It concerns the Analyser alone, so callers may hear it, but for paths and foreign addresses. */
 function notReadyReason(error: unknown, own: OwnAddresses): string {
   if (concernsEverybody(error)) return failureSentence(error);
   return error instanceof AnalyserError

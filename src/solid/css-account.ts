@@ -10,10 +10,7 @@ interface Caller {
   signal?: AbortSignal | undefined;
 }
 
-/**
- * The account interface of the Community Solid Server, which creates accounts, Pods and client
- * credentials. It is not part of Solid, so other servers do not have it.
- */
+/** Of the Community Solid Server: it is not part of Solid, so other servers do not have it. */
 export interface CssAccount extends Caller {
   controls: { password: Links; account: Links };
 }

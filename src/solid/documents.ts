@@ -81,10 +81,7 @@ export async function deleteDocument(client: SolidClient, url: string): Promise<
 
 const NOT_TAKEN: readonly number[] = [405, 415, 501];
 
-/**
- * Changes the document; creates it, with its folders, when it does not exist. Removing a missing statement is not a
- * failure.
- */
+/** A missing document is made, with its folders; to remove a missing statement is no failure. */
 export async function patchDocument(
   client: SolidClient,
   url: string,
@@ -104,10 +101,7 @@ export async function patchDocument(
 
 const CONTAINS = 'http://www.w3.org/ns/ldp#contains';
 
-/**
- * The addresses of the folder's direct members, sorted. Each begins with the folder's address as `url` spells it.
- * Undefined when there is no such folder. Listed addresses that do not lie directly in the folder are left out.
- */
+/** Sorted, each beginning with the folder's address as `url` spells it; undefined without such a folder. */
 export async function listContainer(
   client: SolidClient,
   url: string,

@@ -127,10 +127,7 @@ export function createSolidClient(options: SolidClientOptions): HttpSolidClient 
   };
 }
 
-/**
- * Whether sending it twice changes no more than sending it once. A PATCH of ours removes and adds fixed statements. A
- * write with a condition whose answer got lost would make its own repetition fail.
- */
+/** A PATCH of ours can be repeated; a write with a condition would fail by its own first try. */
 function isRepeatable({ method, headers }: Prepared): boolean {
   return method !== 'POST' && !('if-match' in headers) && !('if-none-match' in headers);
 }

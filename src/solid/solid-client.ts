@@ -1,8 +1,6 @@
 import type { OriginSet } from '../base/origin-set.js';
 
-/**
- * One connection to a storage server, with a login if there are credentials. All other folders use this interface.
- */
+/** All other folders use this interface. */
 export interface SolidClient {
   /**
    * Resolves with 2xx to 4xx, 501 or 507. Rejects with a ServerError when there is no answer after the retries, or
@@ -44,10 +42,7 @@ export interface SolidRequest {
   tries?: number | undefined;
   /** The longest pause before a further try, even if the server asks for more; default: by the rules of the client. */
   longestPauseMs?: number | undefined;
-  /**
-   * How long the request may be on the wire without an answer, all tries together; default: by the rules of the client.
-   * The wait for a place, and a pause that the server asks for, are not counted.
-   */
+  /** On the wire, all tries together: the wait for a place or in a pause is not counted. */
   patienceMs?: number | undefined;
   /**
    * If true, the request takes none of the places of its server, so however long it hangs, it holds up no other. On the

@@ -58,10 +58,7 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/**
- * Removes the half-written files of a killed process. Only the holder of the analysis lock may do this: without the
- * lock, another process may be writing these files right now.
- */
+/** Only for the holder of the analysis lock: else another process may be writing these files. */
 export async function cleanTemporaryFiles(folders: readonly string[]): Promise<void> {
   for (const folder of new Set(folders)) {
     for (const name of await listFolder(folder)) {

@@ -4,10 +4,7 @@ import { AnalyserError } from '../base/errors.js';
 import { parseJson } from '../base/parse-json.js';
 import { readStored, writeFileAtomically } from './files.js';
 
-/**
- * Whose state folder this is, and the newest version of that Analyser's memory that this machine has seen, with the
- * digest of its document. It shows if the memory was put back to an older state.
- */
+/** Shows if the memory was put back to an older state than this machine has seen. */
 const noteSchema = z.object({
   analyser_web_id: z.string(),
   version: z.int().min(0),

@@ -56,10 +56,7 @@ export function openResultsStore(resultsDir: string) {
     written = { generatedAt, runId };
   }
 
-  /**
-   * Replaces stored documents by changed ones; a document for which `change` returns null stays as it is. Returns the
-   * runs that were changed, and the paths of the documents that could not be read, which stay as they are.
-   */
+  /** Null leaves a document as it is, and so does one that cannot be read, whose path is returned. */
   async function rewrite(
     change: (document: ResultsDocument) => ResultsDocument | null,
   ): Promise<{ changed: string[]; unread: string[] }> {
@@ -97,10 +94,7 @@ export function isRunId(text: string): boolean {
   return time !== null && runIdAt(time / 1000) === text;
 }
 
-/**
- * Run ids for the present second, or for the next free seconds, so ids can be ahead of the clock. Only for the holder of
- * the analysis lock: otherwise two processes could get the same id.
- */
+/** Only for the holder of the analysis lock: otherwise two processes could get the same id. */
 export function nextRunIds(
   stored: readonly string[],
   { count, now }: { count: number; now: Date },

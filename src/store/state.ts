@@ -44,10 +44,7 @@ export type StateMarker = z.infer<typeof stateMarkerSchema>;
 
 export const nothingYet: StateMarker = { running: null, last_run: null, last_cancelled: null };
 
-/**
- * Notes that an analysis has started. Returns functions that note its progress and its end. Only for the holder of
- * the analysis lock.
- */
+/** Only for the holder of the analysis lock. */
 export async function markAnalysisStarted(stateDir: string, startedAt: Date, callers: number) {
   // A damaged marker holds nothing of use, so it is replaced.
   const before = (await readStateMarker(stateDir)) ?? nothingYet;

@@ -47,10 +47,7 @@ interface CallForService {
 
 const UNAVAILABLE = '14';
 
-/**
- * One connection for each call, so that there is nothing to count and to keep alive. Rejects when the certificate
- * cannot be read.
- */
+/** A connection for each call: nothing to count and to keep alive. Rejects without its certificate. */
 export async function askService(
   { url, certificateFile }: Service,
   { path, headers, frames }: CallForService,

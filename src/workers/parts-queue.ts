@@ -73,19 +73,13 @@ export interface PartsRedis {
   follow(jobs: Jobs): JobEvents;
 }
 
-/**
- * Has a worker do a task; resolves with its result. Rejects when the signal aborts; a task that still waits for a
- * worker is then taken back.
- */
+/** A task that still waits for a worker when the signal aborts is taken back. */
 type Perform = (task: Task, signal?: AbortSignal) => Promise<FileOutcome[]>;
 
 export class PartsQueue {
   readonly #jobs: Jobs;
   readonly #oneAtATime = new ConcurrencyLimit(1);
-  /**
-   * For each part, the function to call with its sealed result, or with null when the part was lost or the work was
-   * aborted.
-   */
+  /** Called with the sealed result, or with null when the part was lost or the work was aborted. */
   readonly #pending = new Map<string, (sealed: unknown) => void>();
   /** The pending parts that were not in Redis at the last look. */
   #missing: readonly string[] = [];
@@ -168,10 +162,7 @@ export class PartsQueue {
     return workers.length > 0 ? '' : noWorker;
   }
 
-  /**
-   * Removes all parts. Before the work, these are the parts that a dead process has left. After the work, these are
-   * parts that nobody wants any more. This also removes the settings of the queue, so these are set again.
-   */
+  /** What a dead process has left, or nobody wants any more. This also removes the settings of the queue. */
   #clear(): Promise<void> {
     return this.redis.ask(async () => {
       await this.#jobs.obliterate({ force: true });

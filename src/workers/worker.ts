@@ -70,10 +70,7 @@ export async function startWorker(settings: ScaleSettings): Promise<{ stop(): Pr
 
 type PartConnection = Pick<Connection, 'client' | 'pod' | 'renew'>;
 
-/**
- * Never aborts. The renewal of the keys and the reader get this signal, because all parts of one piece of work share
- * them. Each part has a signal of its own.
- */
+/** Never aborts, since all parts of one piece of work share it; each has a signal of its own. */
 const { signal: never } = new AbortController();
 
 /** Works on parts as a process without workers would. */

@@ -4,10 +4,7 @@ export interface Fraction {
   denominator: bigint;
 }
 
-/**
- * The number as it was written: 0.1 becomes exactly one tenth, not the nearest double. Throws for a number that is
- * not printed as a plain decimal, such as 1e-7.
- */
+/** As it was written: 0.1 becomes one tenth, not the nearest double. Throws where it is printed as 1e-7. */
 export function fractionOf(decimal: number): Fraction {
   const [whole = '', places = ''] = String(decimal).split('.');
   return { numerator: BigInt(whole + places), denominator: 10n ** BigInt(places.length) };

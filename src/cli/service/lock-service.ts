@@ -65,10 +65,7 @@ export function otherService(which: string): AnalyserError {
   );
 }
 
-/**
- * Removes what a killed process has left, so that it does not lie there until somebody calls. If another process runs
- * an analysis, this waits for its end.
- */
+/** Else what a killed process has left would lie there until somebody calls. */
 function clearUp(config: Config, signal: AbortSignal): void {
   takeAnalysisLock(varFolders(config), { signal })
     .then((lock) => lock.unlock())

@@ -41,8 +41,7 @@ export interface SetupOptions {
 }
 
 /**
- * Each step looks at what exists, so a set-up that broke off can be started again: secrets are kept before any is in
- * use, and the configuration is written last.
+ * A set-up that broke off can be started again: each step looks at what exists, and the configuration is written last.
  */
 export async function setUpAnalyser(
   options: SetupOptions,

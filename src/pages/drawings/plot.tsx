@@ -3,10 +3,7 @@ import type { MeasureName } from '../../analysis/reading.js';
 import { measureTitles } from '../../chart/chart-words.js';
 import { Swatch } from '../blocks.js';
 
-/**
- * The parts of a drawing that is as wide as the page lets it be. Without a script nobody knows its pixels, so places
- * from left to right are in hundredths of its width. Heights are in pixels, and so texts and dots keep their size.
- */
+/** Without a script nobody knows the width in pixels, so `x` is in hundredths of it, and `y` in pixels. */
 export function percent(value: number): string {
   return `${value.toFixed(2)}%`;
 }

@@ -17,10 +17,7 @@ export interface SealedContent {
   data: string;
 }
 
-/**
- * AES-256 in counter mode over PKCS#7 padded content. Only this function draws the IV: a resource
- * keeps its key for life, so a repeated IV would give the content away.
- */
+/** Only here is an IV drawn: a key lasts for life, so a repeated IV would give the content away. */
 export function encryptContent(content: string | Uint8Array, key: Uint8Array): SealedContent {
   const iv = randomBytes(BLOCK);
   const plain = typeof content === 'string' ? Buffer.from(content, 'utf8') : content;
@@ -45,10 +42,7 @@ export function decodeContent(sealed: SealedContent): Ciphertext | null {
   return { iv, data, lastCounter: addToCounter(iv, data.length / BLOCK - 1) };
 }
 
-/**
- * Judges a key by two blocks only, so it takes the same time for a text of any length. The last block has to end in
- * padding. The first has to look like the beginning of a text. Fewer than one wrong key in a million passes.
- */
+/** By two blocks, so the length of the text costs nothing; fewer than one wrong key in a million passes. */
 export function couldOpen({ iv, data, lastCounter }: Ciphertext, key: Uint8Array): boolean {
   if (key.length !== KEY) return false;
   if (removePadding(decipher(data.subarray(-BLOCK), key, lastCounter)) === null) return false;

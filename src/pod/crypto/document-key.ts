@@ -12,9 +12,8 @@ const SALT = 'bp-analyser';
 const INFO = 'bp-analyser/document/v1';
 
 /**
- * Derives a document's key from the Pod's key pair and the document's path below the root. The key is stored nowhere,
- * so it cannot get lost. It outlasts a new name of the server. It also outlasts a new security key, because that does
- * not change the pair.
+ * Stored nowhere, so it cannot get lost. It outlasts a new name of the server and a new security key, since neither
+ * changes the pair.
  */
 export function deriveDocumentKey(privateKey: KeyObject, path: string): Buffer {
   const primes = primesOf(privateKey);

@@ -74,10 +74,7 @@ export function sealValue(text: string, publicKey: KeyObject): string | null {
   return publicEncrypt(padded, bytes).toString('base64');
 }
 
-/**
- * Removes the PKCS#1 v1.5 padding by hand: Node 20 refuses to, and later versions return random
- * bytes for a bad value. Null for anything malformed, without saying why.
- */
+/** Unpadded by hand: Node 20 refuses to, and later versions return random bytes for a bad value. */
 export function openValue(sealed: string, privateKey: KeyObject): Buffer | null {
   const bytes = decodeBase64(sealed);
   if (bytes === null) return null;

@@ -52,10 +52,7 @@ export async function fetchSharedKeys(
   return isAbsent(answer) ? null : requireSuccess(answer, 'read').body;
 }
 
-/**
- * Everything that the inbox says about the subjects, since a replacement has to remove all of it; null when there is no
- * inbox yet.
- */
+/** Everything about the subjects, as a replacement has to remove all of it; null without an inbox. */
 export async function readShareStatements(
   client: SolidClient,
   url: string,

@@ -62,11 +62,7 @@ export function writeTurtle(triples: readonly Triple[]): string {
     .join('\n');
 }
 
-/**
- * Reads a document about one thing, in which a predicate has one value. The value is read from the document's own
- * subject; only without a value there, from all subjects. The address of the own subject is an old one after the server
- * got another name.
- */
+/** A value of the document's own subject wins; its address is an old one after the server got another name. */
 export function singleValues(document: TurtleDocument) {
   const everywhere = [...document.subjects()];
   /** In every spelling. Found only if needed: most documents hold one value, and a stranger's many thousands. */

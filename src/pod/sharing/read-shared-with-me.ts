@@ -21,10 +21,7 @@ export class SharedKeyError extends AnalyserError {
   }
 }
 
-/**
- * Reads a resource that somebody else has shared, encrypted or as plain JSON under the same name; `key` is null for the
- * latter. Anybody can write to our inbox, so several keys can stand there: each is tried.
- */
+/** Encrypted or plain JSON, then without a key. Anybody can write to our inbox, so each key there is tried. */
 export async function readSharedWithMe(
   client: SolidClient,
   pod: UnlockedPod,

@@ -9,10 +9,7 @@ import type { UnlockedPod } from '../unlock-pod.js';
 import { logForBoth } from './permissions-log.js';
 import { deleteShareEntries, findRecipientPod, putShareEntries } from './share-entries.js';
 
-/**
- * The key that opens each resource of the Pod: its own, or its folder's for a file that inherits.
- * A folder without a key gets one.
- */
+/** Its own, or its folder's for a file that inherits; a folder without a key gets one. */
 export async function findKeysInUse(
   client: SolidClient,
   pod: UnlockedPod,
@@ -65,10 +62,7 @@ export async function shareResources(
   await logForBoth(client, owner, recipient, { urls, action: 'grant', time: new Date() });
 }
 
-/**
- * Closes the resources to the recipient and takes their keys out of the recipient's inbox. Access goes first:
- * if a later step fails, nothing can be read any more.
- */
+/** Access goes first: if a later step fails, nothing can be read any more. */
 export async function revokeShares(
   client: SolidClient,
   owner: UnlockedPod,

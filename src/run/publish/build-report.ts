@@ -153,10 +153,7 @@ function isTriedForeign({ outcome, keys, folder }: Row): boolean {
   return isFor(outcome, 'foreign key') && (keys.length > 0 || (folder?.keys.length ?? 0) > 0);
 }
 
-/**
- * Anybody can name new addresses in somebody's Pod: until all were asked for, only the files count that counted
- * before.
- */
+/** Anybody can name new addresses: until all were asked for, what counted before counts. */
 function explainNotAsked({ filesNotAsked, filesNotYet }: PodReading): string {
   if (filesNotAsked === 0) return '';
   const together = `New files count from the first analysis that has time for all of them: ${countOf(filesNotAsked, 'file')} could not be asked for`;

@@ -21,10 +21,7 @@ export function documentKeys(
   };
 }
 
-/**
- * Once, when the memory is made: perhaps another implementation has published there. Recipients hold its keys and do
- * not look for new ones.
- */
+/** Perhaps another implementation has published there: recipients keep its keys and look for no others. */
 export async function takeOverKeys(
   { client, pod }: PodAccess,
   resultsFolder: string,

@@ -9,10 +9,7 @@ export interface CallerGroup {
   webId: string | null;
   calls: readonly NamedCall[];
   recipients: readonly ConcludedPod[];
-  /**
-   * False for a WebID of which nothing is known, since anybody can invent one, and for one that the operator leaves
-   * out.
-   */
+  /** False for whom the operator leaves out, and of whom nothing is known: anybody can invent one. */
   isRecorded: boolean;
   /** Their Pod, if not all was asked for that its result needs: then the calls fail. */
   unfinished: ConcludedPod | null;

@@ -47,10 +47,7 @@ interface Serving {
   onRecipient?: ((done: number, all: number) => void) | undefined;
 }
 
-/**
- * What is left of step 6, and steps 7 and 8, past the last checkpoint. A result is published only after its run document is
- * on the disk. A failure for one caller does not affect the others.
- */
+/** A result is published only after its run document is on the disk; no failure affects another caller. */
 export async function publish(
   tools: AnalysisTools,
   connection: Connection,

@@ -26,10 +26,7 @@ async function lookUpRecipient({ client, pod }: PodAccess, webId: string, urls: 
   return { recipient, entries };
 }
 
-/**
- * Both keys in one change of the inbox. Strangers can plant statements about the cohort document, which must not hold
- * up the own key: then the own key goes first, and if one change for both fails, again alone.
- */
+/** Where strangers planted statements about the cohort document, the own key goes first, by itself. */
 export async function shareResultKeys(
   access: PodAccess,
   webId: string,

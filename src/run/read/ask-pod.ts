@@ -56,10 +56,7 @@ export class PodAsker {
   }
 }
 
-/**
- * Asks for a private document of the Analyser's own Pod. Returns whether it was given. Rejects without an answer: then the
- * storage server has gone, which ends the analysis.
- */
+/** Rejects without an answer: then the storage server has gone, which ends the analysis. */
 export async function askForAnalyserDocument(
   client: Pick<SolidClient, 'request'>,
   url: string,

@@ -17,10 +17,7 @@ export class Deadline {
 
   #until = Number.POSITIVE_INFINITY;
 
-  /**
-   * `until` is by `performance.now()`, because people can set the clock of the machine. `late` is the reason when the time
-   * is over.
-   */
+  /** By `performance.now()`, since people can set the clock. `late` is the reason when it is over. */
   constructor(
     until: number,
     stop: AbortSignal,

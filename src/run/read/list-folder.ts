@@ -15,10 +15,7 @@ const writable = notRead(
   'others than its owner may write to it, perhaps, so its key opens nothing and only files that were shared by themselves count: grant the Analyser read access only',
 );
 
-/**
- * Lists a shared folder; `files` are those directly in it, canonical. A listing that is open to everybody ends no share:
- * the files decide.
- */
+/** A listing that is open to everybody ends no share: the files decide. */
 export async function listFolder(
   { client, asker, root }: { client: SolidClient; asker: PodAsker; root: string },
   { url, known }: Pick<Folder, 'url' | 'known'>,

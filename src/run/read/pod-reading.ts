@@ -19,10 +19,7 @@ export interface PodReading extends LatestAverages, Pod {
   summary: PodSummary;
   /** What the Pod would add to the cohort, not rounded as in the summary; null when no file was read. */
   sums: CountedSums | null;
-  /**
-   * The latest readings behind the sums, if the Pod is served; else empty. Both latest averages are made of these
-   * readings, so they are null where the Pod is not served.
-   */
+  /** The latest behind the sums; empty unless the Pod is served, and then both latest averages are null. */
   readings: Reading[];
   filesRead: number;
   /** Shared files that do not count, except those that their owner has taken back. */

@@ -49,10 +49,7 @@ interface ServerLimits {
   analyserDocument: string | null;
 }
 
-/**
- * Asks one server for all that its Pods share, and confirms what it refused. Then asks a second time for folders and new
- * files that gave no answer.
- */
+/** At last, folders and new files that gave no answer are asked for a second time. */
 export async function readServer(
   pods: readonly Pod[],
   tools: ServerTools,

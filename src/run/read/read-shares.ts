@@ -42,10 +42,7 @@ export async function readShares(
   return pods.map((pod) => podReading(pod, task.rules));
 }
 
-/**
- * Reads from all servers side by side; the failure of one ends all. A Pod that was not read whole in time counts with its
- * last sums, if they still hold.
- */
+/** The failure of one ends all; a Pod that was not read in time counts with its last sums. */
 async function readServers(pods: readonly Pod[], tools: ServerTools): Promise<void> {
   const { connection, task } = tools;
   const failing = new AbortController();

@@ -208,10 +208,7 @@ function awaiting(folder: Folder | null, all: readonly Asked[]): Asked[] {
   return all.filter((asked) => isNotAsked(asked) && folderToAwait(asked) === folder);
 }
 
-/**
- * A new file may need the key of its folder, and so waits for the listing. What was read before waits for no folder: it is
- * shared by itself.
- */
+/** A new file may need its folder's key; what was read before is shared by itself. */
 function folderToAwait(asked: Asked): Folder | null {
   return asked instanceof Folder || asked.known !== null ? null : asked.folder;
 }

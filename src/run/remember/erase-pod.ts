@@ -98,10 +98,7 @@ async function eraseFromLog(
   }
 }
 
-/**
- * Returns whether there was a document or a list of its rules. Some servers leave the list behind, so it is removed
- * as well; an interrupted erasure can also have left only the list.
- */
+/** Some servers leave the list of rules behind, and so does an erasure that broke off. */
 export async function removeWithRules(client: SolidClient, url: string): Promise<boolean> {
   let wasThere = false;
   for (const address of [url, aclAddress(url)]) {

@@ -20,10 +20,7 @@ interface Remembered {
   notices: readonly string[];
 }
 
-/**
- * Stores the memory before anything leaves. If it could not be stored, no figure of the cohort leaves. With it go the
- * charts of those who share nothing more.
- */
+/** If it cannot be stored, no figure of the cohort leaves. */
 export async function storeMemory(
   before: FoundMemory,
   concluded: Conclusion,

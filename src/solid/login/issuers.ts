@@ -117,10 +117,7 @@ const FAILURE_MS = 5_000;
 const WAITING_FOR_ALL = 40;
 const MOST_REMEMBERED = 10_000;
 
-/**
- * Asks each question once for everybody, and remembers the answer, even a failure. Only a few callers may wait for
- * one answer. Further callers are refused, so that a slow answer holds up nobody else.
- */
+/** One question for all, also if it failed. Few may wait for it, so a slow answer holds up nobody else. */
 class SharedAnswers<T> {
   readonly #answers = new Map<string, Answer<T>>();
   #waiting = 0;

@@ -63,10 +63,7 @@ const patience = {
   policy: { tries: 2, slowTries: 1, longestPauseMs: 250, mostRefusals: 1, atOnce: 100 },
 };
 
-/**
- * Checks whether callers have the WebID that they name, by Solid-OIDC and RFC 9449.
- * docs/decisions.md says why it is not a library's.
- */
+/** By Solid-OIDC and RFC 9449; docs/decisions.md says why it is not a library's. */
 export class WebIdVerifier {
   readonly #issuers: ReadonlySet<string>;
   readonly #client: HttpSolidClient;
@@ -90,10 +87,7 @@ export class WebIdVerifier {
     this.#checks = new ConcurrencyLimit(atOnce);
   }
 
-  /**
-   * Returns the WebID that is proved for a POST to the address. Rejects with kind `call` when the proof fails,
-   * and with a ServerError when the proof cannot be checked now.
-   */
+  /** Rejects with kind `call` when it does not hold, and with a ServerError when nobody can check it now. */
   async verify(proof: WebIdProof, url: string): Promise<string> {
     const { token, issuer } = this.#checkClaims(proof, url);
     // The wait for keys and profiles is outside of the limit, so that one slow server does not hold up all callers.

@@ -1,10 +1,7 @@
 import { ServerError } from '../../base/errors.js';
 import { onAbort } from '../../base/on-abort.js';
 
-/**
- * How long one request is waited for once it was sent, all tries together. What it waits for a place, or while the server
- * asks to be left alone, says nothing of the server, and is not counted.
- */
+/** What it waits for a place, or while the server asks to be left alone, is not counted. */
 export class Patience {
   #leftMs: number;
 

@@ -147,10 +147,7 @@ function flattenHeaders(headers: Dispatcher.ResponseData['headers']): Record<str
   return flat;
 }
 
-/**
- * Connections to the outside, through the proxies that HTTPS_PROXY, HTTP_PROXY and NO_PROXY name, in
- * upper or lower case. undici reads these variables itself.
- */
+/** Through the proxies of HTTPS_PROXY, HTTP_PROXY and NO_PROXY, which undici reads itself. */
 function createAgent(
   options: Omit<Agent.Options, 'connect'> & { connectMs: number },
 ): EnvHttpProxyAgent {
