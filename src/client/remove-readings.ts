@@ -1,6 +1,5 @@
 import { mapConcurrently } from '../base/concurrency.js';
-import { aclAddress } from '../pod/addresses.js';
-import { deleteDocument } from '../solid/documents.js';
+import { deleteWithRules } from '../pod/access-control.js';
 import { ClientError } from './client-error.js';
 import type { OwnPod } from './own-pod.js';
 import { listReadings, readingAddress } from './readings.js';
@@ -32,10 +31,7 @@ export function removeReadings(
     const [first] = wanted;
     if (urls.length === 0 && first !== undefined) throw noReading(first);
     const shares = recipientWebId === null ? 0 : await revoke(ownPod, recipientWebId, urls);
-    await mapConcurrently(urls, REMOVED_AT_ONCE, async (url) => {
-      // The rules go after the file, which would otherwise be under those of its folder if it cannot be removed.
-      for (const address of [url, aclAddress(url)]) await deleteDocument(ownPod.client, address);
-    });
+    await mapConcurrently(urls, REMOVED_AT_ONCE, (url) => deleteWithRules(ownPod.client, url));
     return { readings: urls.length, shares };
   });
 }

@@ -3,10 +3,12 @@ import { clientFor } from '../../test/simulation/people/person.js';
 import { type Interceptor, StorageServer } from '../../test/simulation/server/storage-server.js';
 import { recordRequests } from '../../test/support/recording-client.js';
 import { AccessRulesError } from '../base/errors.js';
+import type { SolidClient } from '../solid/solid-client.js';
 import {
   agentRule,
   changeAccess,
   changeRules,
+  deleteWithRules,
   everyoneRule,
   isRestrictedToReaders,
   ownerRule,
@@ -250,4 +252,24 @@ describe('[T31] who has access by name', () => {
     expect(await remove(asked)).toBe(false);
     expect(changesBy(asked)).toEqual([]);
   });
+});
+
+test.each([
+  ['a document with its rules', [205, 205], true],
+  ['rules that a server or an interrupted erasure has left behind', [404, 205], true],
+  ['a document without rules of its own', [205, 404], true],
+  ['nothing', [404, 404], false],
+])('[8.3] %s goes from the Pod of the Analyser', async (_, statuses, wasThere) => {
+  const asked: string[] = [];
+  const client: SolidClient = {
+    request(address, { method = 'GET' } = {}) {
+      asked.push(`${method} ${address}`);
+      const status = statuses[asked.length - 1] ?? 500;
+      return Promise.resolve({ status, headers: {}, body: Buffer.alloc(0), url: address });
+    },
+    close: () => Promise.resolve(),
+  };
+  const url = 'https://pods.example.org/analyser/app/data/analyser/alice/bp-average.json.enc.ttl';
+  expect(await deleteWithRules(client, url)).toBe(wasThere);
+  expect(asked).toEqual([`DELETE ${url}`, `DELETE ${url}.acl`]);
 });

@@ -1,6 +1,6 @@
 import { AccessRulesError, AnalyserError } from '../base/errors.js';
 import { getOrAdd } from '../base/lists.js';
-import { getTurtle, putDocument } from '../solid/documents.js';
+import { deleteDocument, getTurtle, putDocument } from '../solid/documents.js';
 import { serverSpelling } from '../solid/server-spelling.js';
 import type { SolidClient } from '../solid/solid-client.js';
 import type { Triple, TurtleDocument } from '../solid/turtle.js';
@@ -220,4 +220,11 @@ export async function readEffectiveRules(
     if (rules !== null) return inheritRules(rules, folder, resource);
   }
   return [];
+}
+
+/** Some servers leave the list of rules behind, and so does a removal that broke off. Returns whether there was either. */
+export async function deleteWithRules(client: SolidClient, url: string): Promise<boolean> {
+  // The rules go last: without them the document would be under those of its folder if it cannot be removed.
+  const wasThere = await deleteDocument(client, url);
+  return (await deleteDocument(client, aclAddress(url))) || wasThere;
 }

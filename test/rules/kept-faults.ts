@@ -601,9 +601,9 @@ export const keptFaults: readonly KeptFault[] = [
   },
   {
     rule: '8.3',
-    file: 'src/run/remember/erase-pod.ts',
-    before: '    if (await deleteDocument(client, address)) wasThere = true;',
-    after: '    if (!(await deleteDocument(client, address))) break;\n    wasThere = true;',
+    file: 'src/pod/access-control.ts',
+    before: 'return (await deleteDocument(client, aclAddress(url))) || wasThere;',
+    after: 'return wasThere && (await deleteDocument(client, aclAddress(url)));',
   },
   {
     rule: 'T27',

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { samplePod, sampleResults } from '../../../test/support/results-sample.js';
-import type { SolidClient } from '../../solid/solid-client.js';
-import { removeWithRules, withoutPod } from './erase-pod.js';
+import { withoutPod } from './erase-pod.js';
 
 const root = 'https://pods.example.org/alice/';
 const webId = `${root}profile/card#me`;
@@ -46,24 +45,4 @@ test('[8.3] nothing of an erased person stands in a stored run, and all of every
   // Whoever only begins like them is somebody else.
   const other = withoutPod(document, 'https://pods.example.org/ali/', 'pods.example.org-ali');
   expect(other).toEqual(document);
-});
-
-test.each([
-  ['a document with its rules', [205, 205], true],
-  ['rules that a server or an interrupted erasure has left behind', [404, 205], true],
-  ['a document without rules of its own', [205, 404], true],
-  ['nothing', [404, 404], false],
-])('[8.3] %s goes from the Pod of the Analyser', async (_, statuses, wasThere) => {
-  const asked: string[] = [];
-  const client: SolidClient = {
-    request(address, { method = 'GET' } = {}) {
-      asked.push(`${method} ${address}`);
-      const status = statuses[asked.length - 1] ?? 500;
-      return Promise.resolve({ status, headers: {}, body: Buffer.alloc(0), url: address });
-    },
-    close: () => Promise.resolve(),
-  };
-  const url = 'https://pods.example.org/analyser/app/data/analyser/alice/bp-average.json.enc.ttl';
-  expect(await removeWithRules(client, url)).toBe(wasThere);
-  expect(asked).toEqual([`DELETE ${url}`, `DELETE ${url}.acl`]);
 });

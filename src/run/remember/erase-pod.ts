@@ -2,18 +2,11 @@ import { AnalyserError } from '../../base/errors.js';
 import { withoutFullStop } from '../../base/sentences.js';
 import type { Config } from '../../config/schema.js';
 import type { ResultsDocument } from '../../documents/results-document.js';
-import { removeReader } from '../../pod/access-control.js';
-import {
-  aclAddress,
-  canonicalRoot,
-  parentFolder,
-  publishedAddress,
-  webIdOfRoot,
-} from '../../pod/addresses.js';
+import { deleteWithRules, removeReader } from '../../pod/access-control.js';
+import { canonicalRoot, parentFolder, publishedAddress, webIdOfRoot } from '../../pod/addresses.js';
 import { removeResourceKeys } from '../../pod/resource-keys.js';
 import { isLineAbout, removeFromLog } from '../../pod/sharing/permissions-log.js';
-import { deleteDocument, isAbsent } from '../../solid/documents.js';
-import type { SolidClient } from '../../solid/solid-client.js';
+import { isAbsent } from '../../solid/documents.js';
 import type { ResultsStore } from '../../store/results-store.js';
 import type { Connection } from '../connection.js';
 import { cohortAddress, ownAddress } from '../publish/recipient-documents.js';
@@ -65,7 +58,7 @@ async function eraseDocuments(
   const own = ownAddress(settings, podId);
   const plain = publishedAddress(pod.documents, sharing.results_dir, podId, 'bp-average.json');
   for (const url of [own, plain]) {
-    if (await removeWithRules(client, url)) removed.push(`document removed  ${url}`);
+    if (await deleteWithRules(client, url)) removed.push(`document removed  ${url}`);
   }
   // It is named after the Pod. The server keeps it if there is more in it.
   const folder = parentFolder(own);
@@ -96,15 +89,6 @@ async function eraseFromLog(
     const reason = withoutFullStop(error.message);
     left.push(`${permissionsLog}: ${reason}. Remove the lines that name this Pod.`);
   }
-}
-
-/** Some servers leave the list of rules behind, and so does an erasure that broke off. */
-export async function removeWithRules(client: SolidClient, url: string): Promise<boolean> {
-  let wasThere = false;
-  for (const address of [url, aclAddress(url)]) {
-    if (await deleteDocument(client, address)) wasThere = true;
-  }
-  return wasThere;
 }
 
 export function withoutPod(
