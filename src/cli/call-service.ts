@@ -8,17 +8,13 @@ import { createSolidClient } from '../solid/http-solid-client.js';
 import type { WebIdHolder } from '../solid/solid-client.js';
 import { exitCodes } from './exit-codes.js';
 import type { ModeContext } from './mode.js';
-import { printFields } from './printer.js';
+import { type JsonFlag, printFields } from './printer.js';
 import { countSeconds } from './progress.js';
 import { untilInterrupted } from './stop-signals.js';
 
-interface ReplyFlags {
-  json?: boolean;
-}
-
 const usualDeadlineSeconds = 360;
 
-export function analyse(context: ModeContext, text: string, flags: ReplyFlags): Promise<number> {
+export function analyse(context: ModeContext, text: string, flags: JsonFlag): Promise<number> {
   const { webId } = requireWebId(text);
   return untilInterrupted((signal) =>
     withService(context, async (connection, login, { grpc }) => {
@@ -38,11 +34,7 @@ const asWished: readonly CancelStatus[] = [
   CancelStatus.CANCEL_STATUS_NOTHING_RUNNING,
 ];
 
-export async function cancel(
-  context: ModeContext,
-  text: string,
-  flags: ReplyFlags,
-): Promise<number> {
+export async function cancel(context: ModeContext, text: string, flags: JsonFlag): Promise<number> {
   const { webId } = requireWebId(text);
   return await withService(context, async (connection, login) => {
     const reply = await callCancel(connection, webId, { login });
@@ -51,7 +43,7 @@ export async function cancel(
   });
 }
 
-export function status(context: ModeContext, flags: ReplyFlags): Promise<number> {
+export function status(context: ModeContext, flags: JsonFlag): Promise<number> {
   return withService(context, async (connection) => {
     const reply = await callStatus(connection);
     printFields(context, flags, reply);

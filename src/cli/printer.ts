@@ -34,10 +34,14 @@ export function createPrinter({ print, printError, colours }: Outlet): Printer {
   };
 }
 
+export interface JsonFlag {
+  json?: boolean;
+}
+
 /** Prints one aligned line for each field of an outcome or, with --json, the outcome itself as JSON for scripts. */
 export function printFields(
   { print, printJson }: Printer,
-  { json = false }: { json?: boolean },
+  { json = false }: JsonFlag,
   outcome: object,
 ): void {
   if (json) {

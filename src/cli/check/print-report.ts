@@ -1,18 +1,15 @@
 import { countOf } from '../../base/sentences.js';
 import type { ModeContext } from '../mode.js';
+import type { JsonFlag } from '../printer.js';
 import type { CountedPod, Examined } from './examine-pod.js';
 import type { Fact } from './judgements.js';
-
-export interface CheckFlags {
-  json?: boolean;
-}
 
 /** Returns whether analyses and calls can work. */
 export function printReport(
   facts: readonly Fact[],
   examined: Examined,
   context: ModeContext,
-  flags: CheckFlags,
+  flags: JsonFlag,
 ): boolean {
   const { problems, warnings, contributing, remembered, shares } = examined;
   const isReady = problems.length === 0;

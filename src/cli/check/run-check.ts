@@ -19,13 +19,14 @@ import { describeProxies } from '../../solid/requests/transport.js';
 import { diskError } from '../../store/files.js';
 import { exitCodeOf, exitCodes } from '../exit-codes.js';
 import type { ModeContext } from '../mode.js';
+import type { JsonFlag } from '../printer.js';
 import { countSeconds } from '../progress.js';
 import { type Examined, examinePod } from './examine-pod.js';
 import { describeExact, describeIdle, type Fact, judgeNoise } from './judgements.js';
-import { type CheckFlags, printReport } from './print-report.js';
+import { printReport } from './print-report.js';
 
 /** Writes nothing, neither in a Pod nor on this machine. */
-export async function runCheck(context: ModeContext, flags: CheckFlags): Promise<number> {
+export async function runCheck(context: ModeContext, flags: JsonFlag): Promise<number> {
   const { config, secrets, path, warnings } = await loadConfig(context);
   const examined: Examined = {
     login: 'failed',

@@ -15,17 +15,13 @@ import { Call, Turn } from '../../service/turn.js';
 import { exitCodes } from '../exit-codes.js';
 import type { ModeContext } from '../mode.js';
 import { ownBuild } from '../own-build.js';
-import { printFields } from '../printer.js';
+import { type JsonFlag, printFields } from '../printer.js';
 import { createProgress } from '../progress.js';
 import { logged, openLog } from '../service/service-mode.js';
 import { untilInterrupted } from '../stop-signals.js';
 
-interface Flags {
-  json?: boolean;
-}
-
 /** Runs one analysis in this process. It takes a turn like the analyses for callers, with one call for all Pods. */
-export const runOnce = logged(async (context: ModeContext, flags: Flags): Promise<number> => {
+export const runOnce = logged(async (context: ModeContext, flags: JsonFlag): Promise<number> => {
   const { config, secrets, warnings } = await loadConfig(context);
   const log = openLog(context, warnings);
   const observe = observeWithLog(unobserved, log);
@@ -94,7 +90,7 @@ function countMissed(published: readonly PublishedRecord[]): number {
   return published.reduce((sum, { failures }) => sum + Object.keys(failures).length, 0);
 }
 
-function printSummary({ document, path }: StoredRun, context: ModeContext, flags: Flags): void {
+function printSummary({ document, path }: StoredRun, context: ModeContext, flags: JsonFlag): void {
   const { run_id, pods, cohort, sharing, warnings } = document;
   const { pod_count, included_pod_count } = cohort;
   const readings = pods.reduce((sum, pod) => sum + pod.observation_count, 0);
