@@ -63,10 +63,6 @@ export class EntryOpener {
   }
 }
 
-export function openerOf({ privateKey }: { privateKey: KeyObject }): EntryOpener {
-  return new EntryOpener(privateKey);
-}
-
 interface InboxShare {
   /** Canonical; a folder's address ends in a slash. */
   url: string;

@@ -1,7 +1,7 @@
 import { originsOf } from '../config/allowed-origins.js';
 import type { Config, Secrets } from '../config/schema.js';
 import { openStoredMemory, type StoredMemory } from '../memory/stored-memory.js';
-import { type EntryOpener, type InboxCache, openerOf } from '../pod/inbox.js';
+import { EntryOpener, type InboxCache } from '../pod/inbox.js';
 import { type UnlockedPod, unlockPod } from '../pod/unlock-pod.js';
 import { createSolidClient } from '../solid/http-solid-client.js';
 import { type HttpSolidClient, type SolidClient, stoppedBy } from '../solid/solid-client.js';
@@ -19,7 +19,7 @@ export class Connection {
     public pod: UnlockedPod,
     private readonly securityKey: string,
   ) {
-    this.opener = openerOf(pod);
+    this.opener = new EntryOpener(pod.privateKey);
     this.memory = openStoredMemory(client, pod);
   }
 
@@ -29,7 +29,7 @@ export class Connection {
     if (now === this.pod) return;
     this.#forget();
     this.pod = now;
-    this.opener = openerOf(now);
+    this.opener = new EntryOpener(now.privateKey);
     this.memory = openStoredMemory(this.client, now);
   }
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { openValue, sealValue } from '../../src/pod/crypto/rsa.js';
 import { shareId, shareStatements } from '../../src/pod/formats/shared-keys.js';
 import { writeTurtle } from '../../src/pod/formats/vocabulary.js';
-import { EntryOpener, type InboxCache, openerOf, readInbox } from '../../src/pod/inbox.js';
+import { EntryOpener, type InboxCache, readInbox } from '../../src/pod/inbox.js';
 import { findRecipientPod } from '../../src/pod/sharing/share-entries.js';
 import { createInitialisedPod } from '../support/initialised-pod.js';
 import { sharedSolidServer } from '../support/solid-server.js';
@@ -168,7 +168,7 @@ test('an inbox that has not changed is not opened again; what it no longer holds
 
 test('an inbox in a folder that nobody wrote to is empty', async () => {
   const { client, pod } = stranger;
-  const own = openerOf(pod);
+  const own = new EntryOpener(pod.privateKey);
   const inbox = await readInbox(client, pod, own, { isInView: () => true });
   expect(inbox).toMatchObject({ shares: [], notInView: [], warnings: [] });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { podDocuments } from '../../src/pod/addresses.js';
 import { FolderKeys } from '../../src/pod/folder-keys.js';
-import { openerOf, readInbox } from '../../src/pod/inbox.js';
+import { EntryOpener, readInbox } from '../../src/pod/inbox.js';
 import { readResource, refusal } from '../../src/pod/read-resource.js';
 import { revokeShares, shareResources } from '../../src/pod/sharing/share.js';
 import { writeEncryptedResources } from '../../src/pod/write-resource.js';
@@ -15,7 +15,7 @@ import { writeInheriting } from '../support/write-inheriting.js';
 const server = sharedSolidServer();
 const alice = await createInitialisedPod(server);
 const analyser = await createInitialisedPod(server, { keyVersion: 1 });
-const opener = openerOf(analyser.pod);
+const opener = new EntryOpener(analyser.pod.privateKey);
 
 const data = (path: string) => `${alice.pod.documents.app}data/${path}`;
 const share = (...urls: string[]) =>
