@@ -17,17 +17,9 @@ export interface DialSettings {
   publicUrl?: string | null;
 }
 
-/** A connection to the service; it opens with the first call. */
-export interface ServiceConnection {
-  client: AnalyserClient;
-  metadata: Metadata;
-  publicUrl: string | null;
-  /** Host and port, for messages. */
-  address: string;
-  readonly isClosed: boolean;
-  close(): void;
-}
+export type ServiceConnection = ReturnType<typeof dial>;
 
+/** A connection to the service; it opens with the first call. */
 export function dial({
   host,
   port,
@@ -35,7 +27,7 @@ export function dial({
   tls = false,
   token = null,
   publicUrl = null,
-}: DialSettings): ServiceConnection {
+}: DialSettings) {
   const { name, address } = dialled(host, port);
   const client = new AnalyserClient(address, credentialsFor(name, tls, certificateFile), {
     // Dials directly: proxy variables of the environment are meant for the web.
@@ -52,11 +44,12 @@ export function dial({
     client,
     metadata,
     publicUrl,
+    /** Host and port, for messages. */
     address,
     get isClosed() {
       return isClosed;
     },
-    close() {
+    close(): void {
       isClosed = true;
       client.close();
     },

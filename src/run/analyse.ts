@@ -24,12 +24,9 @@ import { storeMemory } from './remember/store-memory.js';
 import { shareRules } from './table/classify-share.js';
 import { gatherShares } from './table/gather-shares.js';
 
-export interface Progress {
+interface AnalyseOptions {
   onFiles?: OnFiles;
   onRecipient?: ((done: number, all: number) => void) | undefined;
-}
-
-interface AnalyseOptions extends Progress {
   /** When the time of the analysis began, by `performance.now()`; default: now. */
   startedAt?: number;
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ServerError } from '../base/errors.js';
 import { parseJson } from '../base/parse-json.js';
+import { isSuccess } from './documents.js';
 import { createSolidClient } from './http-solid-client.js';
 import type { SolidRequest } from './solid-client.js';
 
@@ -115,13 +116,12 @@ async function ask<T>(
     const { status } = answer;
     const json = parseJson(answer.body);
     const expected = schema.safeParse(json);
-    if (status >= 200 && status <= 299 && expected.success) return expected.data;
+    if (isSuccess(answer) && expected.success) return expected.data;
     const reason = z.object({ message: z.string() }).safeParse(json);
     const words = reason.success ? `: ${reason.data.message.slice(0, 300)}` : '';
-    const message =
-      status >= 200 && status <= 299
-        ? `${url} answered with something unexpected.`
-        : `${serverUrl} refused to ${what}: HTTP ${status}${words}`;
+    const message = isSuccess(answer)
+      ? `${url} answered with something unexpected.`
+      : `${serverUrl} refused to ${what}: HTTP ${status}${words}`;
     throw new ServerError('refused', message, { url, status });
   } finally {
     await client.close();

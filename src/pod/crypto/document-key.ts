@@ -43,7 +43,8 @@ const TAG_BYTES = 16;
 const HEAD_BYTES = IV_BYTES + TAG_BYTES;
 
 /** Returns IV, tag and ciphertext; `about` is authenticated and needed again to open it. */
-function sealBytes(bytes: string | Uint8Array, key: Buffer, iv: Uint8Array, about: string): Buffer {
+function sealBytes(bytes: string | Uint8Array, key: Buffer, about: string): Buffer {
+  const iv = randomBytes(IV_BYTES);
   const cipher = createCipheriv(CIPHER, key, iv).setAAD(Buffer.from(about));
   const sealed = [cipher.update(Buffer.from(bytes)), cipher.final()];
   return Buffer.concat([iv, cipher.getAuthTag(), ...sealed]);
@@ -71,7 +72,7 @@ export function createDocumentSeal(key: Buffer) {
   const [sealingKey, fingerprintKey] = [derive('seal'), derive('fingerprint')];
   return {
     seal: (content: string | Uint8Array, about: string) =>
-      sealBytes(content, sealingKey, randomBytes(IV_BYTES), about).toString('base64'),
+      sealBytes(content, sealingKey, about).toString('base64'),
     open(sealed: string, about: string): Buffer | null {
       const bytes = decodeBase64(sealed);
       return bytes === null ? null : openBytes(bytes, sealingKey, about);
