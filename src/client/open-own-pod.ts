@@ -106,8 +106,7 @@ export function obtainCredentials(
       refusedLogin(cause, server),
     );
     const wanted = { name: 'bp-analyser app', webId };
-    const { clientId, clientSecret } = await issueClientCredentials(account, wanted);
-    return { clientId, clientSecret };
+    return await issueClientCredentials(account, wanted);
   });
 }
 

@@ -56,7 +56,7 @@ export function openResultsStore(resultsDir: string) {
     written = { generatedAt, runId };
   }
 
-  /** Null leaves a document as it is, and so does one that cannot be read, whose path is returned. */
+  /** Where `change` gives null a document stays, and so does one that cannot be read: its path is returned. */
   async function rewrite(
     change: (document: ResultsDocument) => ResultsDocument | null,
   ): Promise<{ changed: string[]; unread: string[] }> {

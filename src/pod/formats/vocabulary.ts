@@ -62,7 +62,7 @@ export function writeTurtle(triples: readonly Triple[]): string {
     .join('\n');
 }
 
-/** A value of the document's own subject wins; its address is an old one after the server got another name. */
+/** The own subject's value wins; without it any other's, as that address is old once the server has another name. */
 export function singleValues(document: TurtleDocument) {
   const everywhere = [...document.subjects()];
   /** In every spelling. Found only if needed: most documents hold one value, and a stranger's many thousands. */

@@ -26,7 +26,7 @@ async function lookUpRecipient({ client, pod }: PodAccess, webId: string, urls: 
   return { recipient, entries };
 }
 
-/** Where strangers planted statements about the cohort document, the own key goes first, by itself. */
+/** The own key goes alone where strangers planted statements beside the other, or one change for both failed. */
 export async function shareResultKeys(
   access: PodAccess,
   webId: string,

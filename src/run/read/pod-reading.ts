@@ -19,7 +19,7 @@ export interface PodReading extends LatestAverages, Pod {
   summary: PodSummary;
   /** What the Pod would add to the cohort, not rounded as in the summary; null when no file was read. */
   sums: CountedSums | null;
-  /** The latest behind the sums; empty unless the Pod is served, and then both latest averages are null. */
+  /** The latest behind the sums, if the Pod is served; else empty, and it has no latest average. */
   readings: Reading[];
   filesRead: number;
   /** Shared files that do not count, except those that their owner has taken back. */

@@ -13,19 +13,12 @@ interface Keeping {
   writingEnds: AbortSignal;
 }
 
-interface Remembered {
-  isStored: boolean;
-  conclusion: Conclusion;
-  /** For the log of the service and the run documents: why no figures of the cohort are sent. */
-  notices: readonly string[];
-}
-
-/** If it cannot be stored, no figure of the cohort leaves. */
+/** If it cannot be stored, no figure of the cohort leaves: `notices` say why, for the log and the run documents. */
 export async function storeMemory(
   before: FoundMemory,
   concluded: Conclusion,
   { access, charts, config, writingEnds }: Keeping,
-): Promise<Remembered> {
+) {
   const { memory, charted, withdrawn, told } = concluded;
   const unkept = await access.keep(before, memory, writingEnds);
   if (unkept === null) {
