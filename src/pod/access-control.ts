@@ -102,7 +102,7 @@ export function inheritRules(rules: readonly Rule[], folder: string, resource: s
     .map((rule) => ({ ...rule, ...targetsOf(resource) }));
 }
 
-/** Another server would store an .acl like any document, and give access to nobody. */
+/** Throws for a server without .acl rules: it would store an .acl like any document, and give access to nobody. */
 export function requireAccessLists({
   root,
   hasAccessLists,
@@ -114,9 +114,11 @@ interface AccessChange {
   resources: readonly string[];
   pod: Pick<UnlockedPod, 'root' | 'webId' | 'hasAccessLists'>;
   agent: string;
+  /** Empty to end the access that the agent was given by name. */
   modes: readonly AccessMode[];
 }
 
+/** Sets the access that one agent has by name; the access of others stays as it is. */
 export async function changeAccess(
   client: SolidClient,
   { resources, pod, agent, modes }: AccessChange,
@@ -146,6 +148,7 @@ export async function restrictToReaders(
   await writeRules(client, resource, rulesFor(resource, access));
 }
 
+/** Null when the resource has no rules of its own: then those of a folder above it hold. */
 export async function readRules(client: SolidClient, resource: string): Promise<Rule[] | null> {
   const document = await getTurtle(client, aclAddress(resource));
   return document === undefined ? null : parseAcl(document);
@@ -222,7 +225,7 @@ export async function readEffectiveRules(
   return [];
 }
 
-/** Some servers leave the list of rules behind, and so does a removal that broke off. Returns whether there was either. */
+/** Some servers leave the rules behind, and so does a removal that broke off. Returns whether there was either. */
 export async function deleteWithRules(client: SolidClient, url: string): Promise<boolean> {
   // The rules go last: without them the document would be under those of its folder if it cannot be removed.
   const wasThere = await deleteDocument(client, url);

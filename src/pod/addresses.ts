@@ -8,10 +8,11 @@ const NOT_IN_AN_IRI = /[\s<>"{}|\\^`]/;
 
 export interface WebId {
   webId: string;
+  /** Of the Pod, with its trailing slash. */
   root: string;
 }
 
-/** Keeps the owner's spelling: share ids, addresses of results and rules of access are made of it. */
+/** Null for a WebID that the app would not make. Keeps the owner's spelling, of which share ids are made. */
 export function parseWebId(text: string): WebId | null {
   if (text.length > LONGEST_WEB_ID || !text.endsWith(`/${CARD}#me`)) return null;
   const root = text.slice(0, -`${CARD}#me`.length);
@@ -34,6 +35,7 @@ export function canonicalRoot(webId: string): string | null {
   return canonicalResource(parseWebId(webId)?.root ?? '');
 }
 
+/** The one form of a WebID that the service takes, so that nobody counts twice; null for a text that is none. */
 export function canonicalWebId(webId: string): string | null {
   const root = canonicalRoot(webId);
   return root === null ? null : webIdOfRoot(root);
@@ -73,6 +75,7 @@ export function podDocuments(root: string, appDir: string) {
     encKeys: `${app}encryption/enc-keys.ttl`,
     indKeys: `${app}encryption/ind-keys.ttl`,
     publicKey: `${app}sharing/public-key.ttl`,
+    /** The folder of the inbox; everybody may write to it. */
     sharedFolder: `${app}shared/`,
     sharedKeys: `${app}shared/shared-keys.ttl`,
     permissionsLog: `${app}logs/permissions-log.ttl`,

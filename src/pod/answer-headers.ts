@@ -8,7 +8,7 @@ const parts = {
   user: /(?:^|[\s,])user="([^"]*)"/i,
 };
 
-/** Null without the header WAC-Allow: servers with Access Control Policies do not send it. */
+/** `user` is the client that asked. Null without WAC-Allow: servers with Access Control Policies do not send it. */
 export function allowedModes(
   header: string | undefined,
   who: 'public' | 'user',
@@ -26,12 +26,16 @@ export function openTo(header: string | undefined): OpenTo {
   return everybody.has('read') ? 'everybody' : 'some';
 }
 
+/** False without the header as well, so false proves nothing. */
 export function mayBeWritten(header: string | undefined, who: 'public' | 'user'): boolean {
   const modes = allowedModes(header, who);
   return modes !== null && (modes.has('write') || modes.has('append'));
 }
 
-/** An entry is no proof, as anybody can add one. Where the Analyser may write, others perhaps may too. */
+/**
+ * Returns why a plain file does not prove that its owner shared it; null when it does. An entry of the inbox is no
+ * proof, because anybody can add an entry. Where the Analyser may write, others may be allowed to write as well.
+ */
 export function findUnproven(header: string | undefined): NotRead | null {
   if (mayBeWritten(header, 'user')) {
     return notRead(
@@ -56,7 +60,7 @@ const DESCRIPTION = 'http://www.w3.org/ns/solid/terms#storageDescription';
 const DOCUMENT = '.well-known/solid';
 const LONGEST_HEADER = 16_384;
 
-/** From the link to the storage description in the server's answer; null without this link. */
+/** The root of the storage that holds a resource, by the server's link to its description; null without this link. */
 export function namedStorage(link: string | undefined, url: string): string | null {
   if (link === undefined || link.length > LONGEST_HEADER) return null;
   for (const [, target = '', parameters = ''] of link.matchAll(/<([^<>]*)>([^<>]*)/g)) {
@@ -69,7 +73,7 @@ export function namedStorage(link: string | undefined, url: string): string | nu
   return null;
 }
 
-/** Else folders of one Pod could pass for many Pods, where Pods lie at any depth. */
+/** Null when nothing speaks against this Pod. Unchecked, the folders of one Pod could pass for many Pods. */
 export function findForeignStorage(
   link: string | undefined,
   url: string,

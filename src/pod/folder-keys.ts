@@ -6,6 +6,7 @@ export interface CandidateKey {
 
 /** Keys shared for a file or a folder. Anybody can have added wrong keys. */
 export interface SharedKeys {
+  /** In the order to try them. */
   keys: readonly Buffer[];
 }
 

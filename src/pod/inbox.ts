@@ -41,6 +41,7 @@ export class EntryOpener {
     this.#inThisReading = new Map();
   }
 
+  /** One result for each value, in order: null for a value that does not open. */
   async open(sealed: readonly string[], signal?: AbortSignal): Promise<(Buffer | null)[]> {
     const contents: (Buffer | null)[] = [];
     for (const value of sealed) {
@@ -63,11 +64,13 @@ export class EntryOpener {
   }
 }
 
+/** All entries about one resource together. */
 interface InboxShare {
   /** Canonical; a folder's address ends in a slash. */
   url: string;
   /** At least one key; several when somebody added keys. The keys of genuine entries come first. */
   keys: Buffer[];
+  /** Lower case; empty unless asked for. */
   modes: string[];
 }
 
@@ -78,6 +81,7 @@ export interface Inbox {
   warnings: string[];
 }
 
+/** Holds keys of other people. */
 export interface InboxCache {
   /** Used when the server, which is asked every time, sends the same bytes again. */
   last: { fingerprint: string; inbox: Inbox } | null;
@@ -93,7 +97,10 @@ interface InboxQuestion {
   signal?: AbortSignal | undefined;
 }
 
-/** Everybody can add entries. Genuine is one whose id is what the app computes from its address. */
+/**
+ * Reads the shares in the inbox of a Pod. Everybody can add to the inbox, so an added entry must not take a genuine
+ * entry away. An entry is genuine when its id is the id that the app computes from its address.
+ */
 export async function readInbox(
   client: SolidClient,
   pod: UnlockedPod,

@@ -16,9 +16,10 @@ export function podIdOfRoot(root: string): string {
 export type PodIdOf = (root: string) => string;
 
 /**
- * Charts and results are named after it, so each Pod needs one of its own. The app's formula is safe for Pods beside
- * the Analyser's, and for Pods at most one folder deep on another server, unless a configured server is too similar.
- * Any other pod_id ends in a digest of the root. `addresses` are those of all configured servers.
+ * Charts and results are named after the pod_id, so each Pod needs one of its own. The app's formula is safe for Pods
+ * beside the Analyser's, and for Pods at most one folder deep on another server, unless a configured server is too
+ * similar. Any other pod_id ends in a digest of the root, and so does one that looks as if it had a digest already.
+ * `addresses` are those of all configured servers.
  */
 export function podIds(analyserRoot: string, addresses: readonly string[]): PodIdOf {
   const analyser = new URL(analyserRoot);

@@ -12,8 +12,9 @@ export interface SharedResource<T> extends SharedKeys {
   root: string;
   /** The shared folder of the resource; its keys may open the resource as well, if the resource says so. */
   folder: FolderWithKeys | null;
+  /** One for all files of the Pod, because it bounds how many keys are tried for a Pod. */
   folderKeys: FolderKeys;
-  /** Null for another form: a wrong key, and anybody can plant one, can decrypt to a text by chance. */
+  /** Null unless it has the expected form: anybody can plant wrong keys, and one can decrypt to a text by chance. */
   parseText: (text: string) => T | null;
 }
 
@@ -24,6 +25,7 @@ export type ResourceRead<T> =
 
 /** More than a lifetime of readings, with padding. Bounded, as a parsed text can take fifty times as much memory. */
 const LARGEST_TEXT = 4 * 1024 * 1024;
+/** A document that holds the largest text as base64. */
 const LARGEST_SEALED = 6 * 1024 * 1024;
 const sharedForWriting = notRead(
   'writable',
@@ -109,7 +111,7 @@ export async function readResource<T>(
   );
 }
 
-/** The app does so when an owner shares with everybody, and encrypts the file again when that ends. */
+/** While an owner shares a file with everybody, or with all who log in, the app keeps plaintext under its name. */
 function readPlain<T>(
   body: Buffer,
   allowed: string | undefined,
@@ -125,7 +127,7 @@ function readPlain<T>(
     : notRead('unreadable', 'it is encrypted in a way that this version does not know');
 }
 
-/** Neither the error page of a proxy nor a part of a document. */
+/** False for the error page of a proxy, and for a part of a document. */
 function looksWhole(text: string): boolean {
   return text.startsWith('{') ? text.endsWith('}') : text.startsWith('[') && text.endsWith(']');
 }

@@ -57,7 +57,7 @@ export async function ensureResourceKeys(
   return keysIn(indKeys, pod, resources);
 }
 
-/** Replaces all that is said about a resource, since the app takes one value for each predicate. */
+/** Replaces all that is said about a resource without the right key: the app takes one value for each predicate. */
 export async function putResourceKeys(
   client: SolidClient,
   pod: UnlockedPod,

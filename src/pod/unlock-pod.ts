@@ -43,6 +43,7 @@ export interface UnlockedPod {
 
 export interface PodAccess {
   readonly client: SolidClient;
+  /** The Analyser's own. */
   readonly pod: UnlockedPod;
 }
 

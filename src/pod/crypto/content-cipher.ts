@@ -12,12 +12,13 @@ export function decodeBase64(text: string): Buffer | null {
 const BLOCK = 16;
 const KEY = 32;
 
+/** Both are base64, as the documents hold them. */
 export interface SealedContent {
   iv: string;
   data: string;
 }
 
-/** Only here is an IV drawn: a key lasts for life, so a repeated IV would give the content away. */
+/** No caller gives the IV: a resource keeps its key for life, so a repeated IV would give the content away. */
 export function encryptContent(content: string | Uint8Array, key: Uint8Array): SealedContent {
   const iv = randomBytes(BLOCK);
   const plain = typeof content === 'string' ? Buffer.from(content, 'utf8') : content;
@@ -34,6 +35,7 @@ interface Ciphertext {
   lastCounter: Buffer;
 }
 
+/** Null for content that no key can open. */
 export function decodeContent(sealed: SealedContent): Ciphertext | null {
   const iv = decodeBase64(sealed.iv);
   const data = decodeBase64(sealed.data);
@@ -42,7 +44,7 @@ export function decodeContent(sealed: SealedContent): Ciphertext | null {
   return { iv, data, lastCounter: addToCounter(iv, data.length / BLOCK - 1) };
 }
 
-/** By two blocks, so the length of the text costs nothing; fewer than one wrong key in a million passes. */
+/** Judges a key by two blocks, so that a long text takes no longer; fewer than one wrong key in a million passes. */
 export function couldOpen({ iv, data, lastCounter }: Ciphertext, key: Uint8Array): boolean {
   if (key.length !== KEY) return false;
   if (removePadding(decipher(data.subarray(-BLOCK), key, lastCounter)) === null) return false;

@@ -12,8 +12,8 @@ const SALT = 'bp-analyser';
 const INFO = 'bp-analyser/document/v1';
 
 /**
- * Stored nowhere, so it cannot get lost. It outlasts a new name of the server and a new security key, since neither
- * changes the pair.
+ * The key is stored nowhere, so it cannot get lost. It outlasts a new name of the server and a new security key, since
+ * neither changes the Pod's key pair or the path below its root.
  */
 export function deriveDocumentKey(privateKey: KeyObject, path: string): Buffer {
   const primes = primesOf(privateKey);

@@ -74,7 +74,7 @@ export function sealValue(text: string, publicKey: KeyObject): string | null {
   return publicEncrypt(padded, bytes).toString('base64');
 }
 
-/** Unpadded by hand: Node 20 refuses to, and later versions return random bytes for a bad value. */
+/** Removes the padding by hand: Node 20 refuses to, and later versions return random bytes for a bad value. */
 export function openValue(sealed: string, privateKey: KeyObject): Buffer | null {
   const bytes = decodeBase64(sealed);
   if (bytes === null) return null;

@@ -6,6 +6,7 @@ import { malformed, singleValues, text, vocabulary as v, writeTurtle } from './v
 /** encryption/enc-keys.ttl: a value to check the security key with, and the encrypted private key. */
 export interface EncKeys {
   keyVersion: KeyVersion;
+  /** Null with version 1. */
   salt: Buffer | null;
   verification: string;
   sealedPrivateKey: SealedContent;

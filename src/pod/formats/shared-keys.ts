@@ -43,6 +43,7 @@ export interface InboxLimits {
 /** Generous, so that nobody can push out others by filling the inbox. */
 const LARGEST: InboxLimits = { maxBytes: 128 * 1024 * 1024, mostStatements: 1_000_000 };
 
+/** Null when nobody has ever shared anything with the Pod. */
 export async function fetchSharedKeys(
   client: SolidClient,
   url: string,
@@ -80,6 +81,7 @@ export interface SealedEntry {
 
 export interface SealedEntries {
   entries: SealedEntry[];
+  /** Subjects without values that could be sealed values, no more than MOST_USELESS. */
   useless: string[];
 }
 

@@ -8,6 +8,7 @@ const SOLID_TERMS = 'https://solidcommunity.au/predicates/terms#';
 const DATA = 'https://solidcommunity.au/predicates/data#';
 const ACL = 'http://www.w3.org/ns/auth/acl#';
 
+/** The names that the client app uses: both programs read and write the same documents. */
 export const vocabulary = {
   type: 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type',
   title: 'http://purl.org/dc/terms/title',
@@ -62,7 +63,7 @@ export function writeTurtle(triples: readonly Triple[]): string {
     .join('\n');
 }
 
-/** The own subject's value wins; without it any other's, as that address is old once the server has another name. */
+/** The document's own address comes first, then any subject: when the server is renamed, subjects are old addresses. */
 export function singleValues(document: TurtleDocument) {
   const everywhere = [...document.subjects()];
   /** In every spelling. Found only if needed: most documents hold one value, and a stranger's many thousands. */

@@ -21,7 +21,7 @@ export class SharedKeyError extends AnalyserError {
   }
 }
 
-/** Encrypted or plain JSON, then without a key. Anybody can write to our inbox, so each key there is tried. */
+/** `key` is null for a file of plain JSON. Anybody can write to our inbox, so each key there is tried. */
 export async function readSharedWithMe(
   client: SolidClient,
   pod: UnlockedPod,

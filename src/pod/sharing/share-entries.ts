@@ -54,8 +54,10 @@ export interface NewShare {
   key: Buffer;
 }
 
+/** Somebody else can change the same entries at the same time. */
 const MOST_ATTEMPTS = 3;
 
+/** Null when there is no inbox yet. */
 type ShareEntries = Triple[] | null;
 
 export function readShareEntries(
@@ -122,6 +124,7 @@ async function silenceOf(change: Promise<void>): Promise<Error | null> {
   }
 }
 
+/** `known` may hold statements that have to stay. */
 function onlyAbout(statements: readonly Triple[], known: ShareEntries): ShareEntries {
   const subjects = new Set(statements.map(({ subject }) => subject));
   return known && known.filter(({ subject }) => subjects.has(subject));

@@ -9,7 +9,7 @@ import type { UnlockedPod } from '../unlock-pod.js';
 import { logForBoth } from './permissions-log.js';
 import { deleteShareEntries, findRecipientPod, putShareEntries } from './share-entries.js';
 
-/** Its own, or its folder's for a file that inherits; a folder without a key gets one. */
+/** The key of a resource is its own, or its folder's for a file that inherits; a folder without a key gets one. */
 export async function findKeysInUse(
   client: SolidClient,
   pod: UnlockedPod,
