@@ -31,7 +31,10 @@ interface AnalyseOptions {
   startedAt?: number;
 }
 
-/** The steps of docs/architecture.md. A Cancel ends it between any two, up to the last checkpoint. */
+/**
+ * The analysis of docs/architecture.md, for all calls of the assignment. It can be cancelled between any two steps, up
+ * to the last checkpoint. Each caller is answered as soon as their own result is handed over.
+ */
 export async function analyse(
   tools: AnalysisTools,
   connection: Connection,

@@ -23,7 +23,7 @@ export class Connection {
     this.memory = openStoredMemory(client, pod);
   }
 
-  /** The app may have sealed the keys anew. That they can be read proves that our login is accepted. */
+  /** Unlocks again if the app has sealed the keys anew. Reading them also proves that the server accepts our login. */
   async renew(signal: AbortSignal): Promise<void> {
     const now = await this.unlockedNow(stoppedBy(this.client, signal));
     if (now === this.pod) return;

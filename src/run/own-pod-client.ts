@@ -11,7 +11,10 @@ export interface WritingLimits {
   writingEnds: AbortSignal;
 }
 
-/** A request without an answer ends all others: otherwise each would wait as long. */
+/**
+ * A client for the Analyser's own Pod past the last checkpoint. Its requests have the limit together, until `end`. One
+ * without an answer ends all others: otherwise each would wait as long.
+ */
 export function ownPodClient(
   client: SolidClient,
   url: string,

@@ -6,6 +6,7 @@ import type { MemoryAccess } from './remember/memory-access.js';
 import { isInView, misspelledIn, type ShareRules } from './table/classify-share.js';
 import type { InboxOrReason } from './table/gather-shares.js';
 
+/** Steps 1 and 2, at the same time. */
 export async function readInboxAndMemory(
   { client, pod, opener, inboxCache: cache }: Connection,
   rules: ShareRules,
@@ -37,7 +38,7 @@ function valueOf<T>(settled: PromiseSettledResult<T>): T {
   return settled.value;
 }
 
-/** Anybody can spoil the inbox, so remembered shares are read all the same. Throws an error that concerns more. */
+/** Anybody can spoil the inbox, so remembered shares are read even then. Throws what concerns more than the inbox. */
 export function withoutInbox(error: unknown): InboxOrReason & { shares: [] } {
   const concernsInbox = error instanceof ServerError ? error.failure !== 'login' : isSpoiled(error);
   if (!concernsInbox) throw error;

@@ -14,6 +14,7 @@ import type { AnalysisResults } from './build-run-document.js';
 
 type CohortSharing = Pick<Config['sharing'], 'share_cohort_average' | 'minimum_cohort_pods'>;
 
+/** Step 8: the report for one caller. It must name nobody but the caller and the Analyser. */
 export function buildReport(
   results: AnalysisResults,
   document: ResultsDocument,
@@ -153,7 +154,7 @@ function isTriedForeign({ outcome, keys, folder }: Row): boolean {
   return isFor(outcome, 'foreign key') && (keys.length > 0 || (folder?.keys.length ?? 0) > 0);
 }
 
-/** Anybody can name new addresses: until all were asked for, what counted before counts. */
+/** Anybody can name new addresses: until all were asked for, the result is that of the files that counted before. */
 function explainNotAsked({ filesNotAsked, filesNotYet }: PodReading): string {
   if (filesNotAsked === 0) return '';
   const together = `New files count from the first analysis that has time for all of them: ${countOf(filesNotAsked, 'file')} could not be asked for`;
@@ -162,6 +163,7 @@ function explainNotAsked({ filesNotAsked, filesNotYet }: PodReading): string {
     : `${together}, and ${countOf(filesNotYet, 'other')} that could be read ${filesNotYet === 1 ? 'waits' : 'wait'} for them.`;
 }
 
+/** If not all was asked for that a result rests on: an average of only some files would be wrong. */
 export function buildUnfinishedReport(
   pod: PodReading,
   readingSeconds: number,
@@ -203,6 +205,7 @@ function explainCohort(failure: string | undefined): string {
   return `Your own result has reached your Pod, but the document of the cohort has not: ${reason}.`;
 }
 
+/** For run-once, whose run document says everything else. */
 export function buildCommonReport(
   { conclusion }: AnalysisResults,
   { run_id, generated_at }: ResultsDocument,

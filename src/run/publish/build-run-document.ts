@@ -32,6 +32,7 @@ interface RunOfCall {
   requestedBy: string | null;
   /** Only for these Pods does the document hold averages of the latest days. */
   recipients: readonly PodReading[];
+  /** File names of the charts by pod_id. */
   charts: ReadonlyMap<string, string>;
   /** What has arrived, by hand-over.ts; empty in the first writing. */
   published: PublishedRecord[];
@@ -112,7 +113,7 @@ function carriedRecord({ sums, day }: Extract<Standing, { kind: 'carried' }>) {
 /** Strangers can cause any number of warnings, and every run document of the analysis repeats them. */
 const MOST_BYTES = 20_000;
 
-/** A different address alone does not make another kind. */
+/** Keeps the first of each kind and counts the others. A different address alone does not make another kind. */
 export function boundWarnings(warnings: readonly string[]): string[] {
   const kinds = new WarningList();
   for (const warning of warnings) kinds.add(warning.replace(/^https?:\/\/\S+: /, ''), warning);

@@ -21,7 +21,7 @@ export function documentKeys(
   };
 }
 
-/** Perhaps another implementation has published there: recipients keep its keys and look for no others. */
+/** Perhaps another implementation has published documents: their recipients keep the keys, and look for no new ones. */
 export async function takeOverKeys(
   { client, pod }: PodAccess,
   resultsFolder: string,
@@ -46,7 +46,7 @@ export async function takeOverKeys(
   };
 }
 
-/** Where the app looks for them. Returns a warning if that fails: recipients are handed the keys all the same. */
+/** In ind-keys.ttl, where the app looks. Returns a warning if that fails: recipients are handed keys all the same. */
 export async function storeKeys(
   { connection, analyserPod }: { connection: Connection; analyserPod: SolidClient },
   documents: readonly { url: string; key: Buffer | null }[],

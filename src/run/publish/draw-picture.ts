@@ -5,6 +5,7 @@ import { type ChartPlan, planChart } from '../../chart/chart-plan.js';
 import type { Told } from '../conclude/tell-cohort.js';
 import type { PodReading } from '../read/pod-reading.js';
 
+/** A PNG; throws when no chart can be drawn here. */
 export type DrawChart = (plan: ChartPlan) => Promise<Buffer>;
 
 /** Without readings, and with charts off, there is neither. */

@@ -9,7 +9,7 @@ export interface CallerGroup {
   webId: string | null;
   calls: readonly NamedCall[];
   recipients: readonly ConcludedPod[];
-  /** False for whom the operator leaves out, and of whom nothing is known: anybody can invent one. */
+  /** Whether a run document is stored: not for a WebID left out or unknown, since anybody can invent one. */
   isRecorded: boolean;
   /** Their Pod, if not all was asked for that its result needs: then the calls fail. */
   unfinished: ConcludedPod | null;

@@ -39,6 +39,7 @@ const DOCUMENTS_AT_ONCE = 8;
 
 interface Serving {
   before: FoundMemory;
+  /** The calls that were not cancelled before the last checkpoint. */
   calls: readonly NamedCall[];
   answer: (callId: string, report: AnalysisReport) => void;
   writingEnds: AbortSignal;
@@ -47,7 +48,10 @@ interface Serving {
   onRecipient?: ((done: number, all: number) => void) | undefined;
 }
 
-/** A result is published only after its run document is on the disk; no failure affects another caller. */
+/**
+ * What is left of step 6, and steps 7 and 8, past the last checkpoint. A result is published only after its run
+ * document is on the disk. A failure for one caller does not affect the others.
+ */
 export async function publish(
   tools: AnalysisTools,
   connection: Connection,
@@ -88,6 +92,7 @@ class Publisher {
     readonly tools: AnalysisTools,
     readonly analysis: AnalysisResults,
     private readonly serving: Serving,
+    /** Null when nothing is published. */
     private readonly publishing: Publishing | null,
   ) {}
 
@@ -199,6 +204,7 @@ class Publisher {
     };
   }
 
+  /** Returns failures on the Analyser's own side; what fails for a recipient becomes a warning. */
   async #handOver(
     each: Publication,
     cohort: Written | null,

@@ -137,6 +137,7 @@ export interface Publishing {
   /** A client for the Analyser's own Pod, with the limit that there is for writing to it. */
   analyserPod: SolidClient;
   settings: PublicationSettings;
+  /** Null when documents are published without encryption. */
   keyOf: ((url: string) => Buffer) | null;
 }
 

@@ -26,7 +26,11 @@ async function lookUpRecipient({ client, pod }: PodAccess, webId: string, urls: 
   return { recipient, entries };
 }
 
-/** The own key goes alone where strangers planted statements beside the other, or one change for both failed. */
+/**
+ * Hands over the own key and that of the cohort document in one change of the inbox. Returns the documents whose keys
+ * did not arrive, each with the reason. Strangers can plant statements about the cohort document, which must not hold
+ * up the own key: where there are any, it goes first. If one change for both fails, the own key is sent again, alone.
+ */
 export async function shareResultKeys(
   access: PodAccess,
   webId: string,
@@ -74,6 +78,7 @@ function missing(shares: readonly NewShare[], why: AnalyserError): Map<string, A
   return new Map(shares.map(({ url }) => [url, why]));
 }
 
+/** Worded for the recipient. */
 export function whyNotReceived(webId: string, error: AnalyserError): string {
   const isClosed =
     error instanceof ServerError && error.failure === 'refused' && error.details.status === 403;

@@ -17,7 +17,7 @@ interface Question extends Asking {
 /** How a request is sent. `tries`: undefined leaves the number to the client. */
 export type HowToAsk = Pick<SolidRequest, 'signal' | 'tries' | 'patienceMs'>;
 
-/** Only a Pod is given up, not its server: its owner can make files for which the server gives no answer. */
+/** Gives up a silent Pod, but not its server: the owner of a Pod can make files for which a server gives no answer. */
 export class PodAsker {
   /** For each Pod, by root, the silences in succession about shares that were read before. */
   readonly #silences = new Map<string, number>();

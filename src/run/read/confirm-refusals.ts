@@ -11,6 +11,7 @@ interface Confirming {
   asker: PodAsker;
   /** A private document of the Analyser's own Pod, if the server is the Analyser's own; else null. */
   analyserDocument: string | null;
+  /** Once more; one outcome for each, in their order. */
   readFiles: (rows: readonly Row[]) => Promise<readonly FileOutcome[]>;
   note: (row: Row, outcome: FileOutcome) => void;
   asking: Asking;
@@ -48,6 +49,7 @@ export async function confirmRefusals(
   }
 }
 
+/** Asks whether the server gives, at this moment, what it gives when nothing is wrong. */
 function witnessOf(
   { owner: { root, webId } }: Pod,
   { client, asker, analyserDocument, asking }: Confirming,

@@ -17,7 +17,7 @@ export class Deadline {
 
   #until = Number.POSITIVE_INFINITY;
 
-  /** By `performance.now()`, since people can set the clock. `late` is the reason when it is over. */
+  /** `until` is by `performance.now()`, since people can set the clock. `late` is the reason when the time is over. */
   constructor(
     until: number,
     stop: AbortSignal,
@@ -84,6 +84,7 @@ export function clear({ reading, confirming }: AskingTime): void {
   confirming.clear();
 }
 
+/** `until` is by `performance.now()`. */
 export function askingTime(until: number, stop: AbortSignal): AskingTime {
   const now = performance.now();
   const fraction = (part: number) => new Deadline(now + part * (until - now), stop);

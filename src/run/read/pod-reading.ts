@@ -19,7 +19,7 @@ export interface PodReading extends LatestAverages, Pod {
   summary: PodSummary;
   /** What the Pod would add to the cohort, not rounded as in the summary; null when no file was read. */
   sums: CountedSums | null;
-  /** The latest behind the sums, if the Pod is served; else empty, and it has no latest average. */
+  /** The latest readings behind the sums. Empty for a Pod that is not served, so such a Pod has no latest averages. */
   readings: Reading[];
   filesRead: number;
   /** Shared files that do not count, except those that their owner has taken back. */

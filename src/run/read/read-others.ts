@@ -11,6 +11,7 @@ type Server = readonly [origin: string, pods: readonly Pod[]];
 
 interface OthersTime {
   time: AskingTime;
+  /** Settles when the Analyser's own server has been read. */
   own: Promise<void>;
 }
 

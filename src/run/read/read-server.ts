@@ -49,7 +49,7 @@ interface ServerLimits {
   analyserDocument: string | null;
 }
 
-/** At last, folders and new files that gave no answer are asked for a second time. */
+/** Confirms what the server refused. At last asks a second time for folders and new files that gave no answer. */
 export async function readServer(
   pods: readonly Pod[],
   tools: ServerTools,

@@ -16,6 +16,7 @@ import { noteSilence } from './silent-pods.js';
 
 export const localPodReader: PodReader = { readShares };
 
+/** Stands for all origins of the Analyser's own server, so that they are asked as one. */
 const OWN_SERVER = 'own server';
 const TELL_MS = 2_000;
 
@@ -42,7 +43,7 @@ export async function readShares(
   return pods.map((pod) => podReading(pod, task.rules));
 }
 
-/** The failure of one ends all; a Pod that was not read in time counts with its last sums. */
+/** The failure of one server ends all. A Pod not read whole in time counts with its last sums, if they still hold. */
 async function readServers(pods: readonly Pod[], tools: ServerTools): Promise<void> {
   const { connection, task } = tools;
   const failing = new AbortController();

@@ -59,6 +59,8 @@ export interface AskingFiles extends Asking {
 }
 
 export interface PartReader {
+  /** How many go into one part when there are `files` in all. */
   filesPerPart(files: number): number;
+  /** One outcome for each of the files, in their order. */
   readPart(files: readonly FileToRead[], asking: AskingFiles): Promise<FileOutcome[]>;
 }

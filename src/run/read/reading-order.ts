@@ -34,6 +34,7 @@ interface Line {
   known: Asked[];
   newcomers: { asked: Asked; rank: string }[];
   inHand: number;
+  /** How many known files have not been answered. */
   open: number;
   /** Known files that were refused, until they are confirmed. */
   refused: Row[];
@@ -51,8 +52,10 @@ interface Line {
  */
 export class ReadingOrder {
   readonly #lineOf: ReadonlyMap<Pod, Line>;
+  /** Small Pods first. */
   readonly #withKnown: Set<Line>;
   readonly #toConfirm: Line[] = [];
+  /** Both have the lines with new rows, in the order of their turns. */
   readonly #familiar = new Set<Line>();
   readonly #strange = new Set<Line>();
   #isTurnOfStrange = false;
@@ -208,7 +211,7 @@ function awaiting(folder: Folder | null, all: readonly Asked[]): Asked[] {
   return all.filter((asked) => isNotAsked(asked) && folderToAwait(asked) === folder);
 }
 
-/** A new file may need its folder's key; what was read before is shared by itself. */
+/** A new file waits for the listing, because it may need the folder's key; what was read before is shared by itself. */
 function folderToAwait(asked: Asked): Folder | null {
   return asked instanceof Folder || asked.known !== null ? null : asked.folder;
 }

@@ -59,7 +59,7 @@ export function memoryAccess(
         through.end();
       }
     },
-    /** For an operator, who holds the lock. `isConfirmed`: one that does not open may be replaced in any case. */
+    /** For an operator, who holds the lock. `isConfirmed`: a memory that does not open may be replaced. */
     async change(change: (found: FoundMemory) => Memory | Promise<Memory>, isConfirmed = false) {
       const found = await read();
       const reason = await write(found, await change(found), { isConfirmed });
