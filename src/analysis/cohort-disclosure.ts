@@ -13,6 +13,7 @@ export interface DisclosedFigures {
   pooled_average: Figures;
 }
 
+/** Gives the cohort figures that the owners of these Pods, by root, may all see. */
 export type Disclose = (roots: readonly string[]) => DisclosedFigures;
 
 const none = byMeasure(() => null);
@@ -21,7 +22,10 @@ export const discloseNothing: Disclose = () => ({
   pooled_average: none,
 });
 
-/** With fewer others behind them, a recipient can solve the two averages for the Pods behind them. */
+/**
+ * The two cohort averages are two equations about the averages of the Pods. A recipient can solve them if fewer Pods
+ * than this are behind them, besides the recipient's own.
+ */
 const OTHERS_BEHIND_POOLED = 3;
 
 /**

@@ -26,6 +26,7 @@ export type DaysAverage = ReturnType<typeof averageOfDays>;
 
 /** If any reading has a date, exactly one of the two is set; otherwise both are null. */
 export interface LatestAverages {
+  /** The average of a week, as guidelines on readings at home take it. */
   home: DaysAverage | null;
   recent: DaysAverage | null;
 }
@@ -42,7 +43,7 @@ export function homeReadings(readings: readonly Reading[]): readonly Reading[] {
   return newestWeek(byDay(readings))?.readings ?? [];
 }
 
-/** Perhaps an earlier one: else the first reading of a new day could take the home average away. */
+/** An earlier week if the last has too few readings: else the first reading of a new day could end the home average. */
 function newestWeek(days: Days): CountedDays | null {
   const lastDays = within(days, newestOf(days), REACH_DAYS);
   for (const last of lastDays) {
@@ -57,7 +58,8 @@ function latestDays(days: Days): CountedDays | null {
 }
 
 /**
- * `chosen` has the newest day first: six days, and more until there are twelve readings, but never the oldest of many.
+ * Chooses the days that count from `chosen`, which has the newest day first: the newest six days, and as many earlier
+ * days as are needed for twelve readings. If there are more than three days, the oldest never counts.
  */
 function chooseDays(days: Days, chosen: readonly number[]): CountedDays | null {
   if (chosen.length === 0) return null;

@@ -11,7 +11,7 @@ export interface ParsedReadings {
 /** This is more than the readings of a lifetime. Without this limit, a file of 4 MB could hold a million items. */
 export const MOST_ITEMS_OF_FILE = 100_000;
 
-/** Parsing 4 MB of brackets would take 200 MB of memory. */
+/** Three for each of MOST_ITEMS_OF_FILE: without a limit, parsing 4 MB of brackets would take 200 MB of memory. */
 const MOST_BRACKETS = 300_000;
 
 /** One item of a file, with its values still unchecked; null for a value that is no item. */

@@ -46,6 +46,7 @@ function formatOffset(minutes: number): string {
   return `${minutes < 0 ? '-' : '+'}${digits(Math.floor(ahead / 60))}:${digits(ahead % 60)}`;
 }
 
+/** From UTC, in minutes. */
 function parseOffset(zone: string): number | null {
   if (zone.toUpperCase() === 'Z') return 0;
   const digits = zone.slice(1).replace(':', '');

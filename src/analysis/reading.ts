@@ -52,6 +52,7 @@ export function momentOf(reading: Pick<Reading, 'time' | 'offset'>) {
   return { time: typeof reading.offset === 'number' ? reading.time : null, clock };
 }
 
+/** The lowest and the highest value, both inclusive. */
 export type PlausibleLimits = Readonly<Record<MeasureName, readonly [number, number]>>;
 
 export const plausible: PlausibleLimits = {

@@ -81,6 +81,7 @@ function deviationOf({ count, sum, squares }: MeasureSums): number {
 export interface AnalysisRules {
   /** Milliseconds since the epoch. */
   now: number;
+  /** Null if readings of any age count. */
   windowDays: number | null;
   /** If there is a window too, only readings within both count. */
   period: StudyPeriod | null;
@@ -93,6 +94,7 @@ export interface ReadingSums {
   last: ReadingTime | null;
   measures: Record<MeasureName, MeasureSums | null>;
   leftOut: {
+    /** Without systolic or diastolic. */
     incomplete: number;
     implausible: number;
     undated: number;

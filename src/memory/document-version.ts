@@ -9,6 +9,7 @@ interface DocumentAddress {
 }
 
 export interface DocumentVersion {
+  /** Of the body; null when there is no document. */
   digest: string | null;
   /** Null unless the server gives an ETag that a condition can use. */
   etag: string | null;

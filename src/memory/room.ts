@@ -15,7 +15,7 @@ const BYTES_OF_POD = 500;
 const BYTES_OF_SHARE = 140;
 const BYTES_OF_FOLDER = 70;
 
-/** At most, whatever becomes of its shares: so what was stored once can be stored again. */
+/** The most bytes that the files of a Pod can ever take in the memory, so that what was stored once has room again. */
 export function roomFor(root: string, files: Iterable<string>): number {
   const bytesOf = (url: string) => (url.startsWith(root) ? url.length - root.length : url.length);
   const folders = new Set<string>();

@@ -27,6 +27,7 @@ export interface Evidence {
 /** What was found at the memory's address: a version, nothing, or a document that does not open. */
 type Found = NotedMemory | 'absent' | 'shut';
 
+/** Returns a reason to suspect that the stored memory is not the newest one; null when there is none. */
 export async function findDoubt(
   url: string,
   found: Found,
@@ -55,6 +56,7 @@ export interface FoundMemory {
   memory: Memory;
   /** The newest version that is known; 0 before the first. */
   version: number;
+  /** False without a stored memory, and for one that does not open. */
   isStored: boolean;
   /** As it is stored; null when it has to be written even if nothing changes: it is new, or newly withheld. */
   text: string | null;
@@ -82,6 +84,7 @@ interface WritingRules {
   /** Whether the operator has looked, and wants a document that does not open to be replaced. */
   isConfirmed?: boolean;
 }
+
 export type StoredMemory = ReturnType<typeof openStoredMemory>;
 
 export function memoryUrl({ documents }: Pick<UnlockedPod, 'documents'>): string {
@@ -112,6 +115,7 @@ export function openStoredMemory(
     return opened && parseContent(opened.toString());
   };
 
+  /** Returns why no copy could be made; null when one was made. */
   const keepCopy = async (through: SolidClient, body: Buffer): Promise<string | null> => {
     const members = (await listContainer(through, new URL('.', url).href)) ?? [];
     const copies = members.filter((member) => /\/memory\.[^/]+\.txt$/.test(member));
@@ -126,6 +130,7 @@ export function openStoredMemory(
 
   return {
     url,
+    /** Writes nothing. Rejects when the server gives no answer. */
     async read(evidence: Evidence, signal?: AbortSignal): Promise<FoundMemory> {
       const { version, body } = await readVersion(stoppedBy(client, signal), address);
       const content = contentOf(version, body);

@@ -7,6 +7,7 @@ export interface OwnAddresses {
 const profile = 'profile/card#me';
 const address = /\bhttps?:\/\/[^\s"'<>`]*[^\s"'<>`.,;:!?)\]]/gi;
 
+/** An error can name another person's Pod, which a caller must not learn. */
 export function withoutForeignAddresses(text: string, own: OwnAddresses): string {
   const server = own.serverUrl.replace(/\/*$/, '/');
   const roots = own.webIds

@@ -21,6 +21,7 @@ export type Pauses = Partial<typeof defaultPauses>;
 
 export interface ReadinessState {
   ready: boolean;
+  /** Words for callers; empty when the service is ready. */
   reason: string;
 }
 
@@ -228,7 +229,7 @@ function concernsEverybody(error: unknown): boolean {
   );
 }
 
-/** It concerns the Analyser alone, so callers may hear it, but for paths and foreign addresses. */
+/** The cause concerns the Analyser alone, so callers may be told, but for paths on its disk and foreign addresses. */
 function notReadyReason(error: unknown, own: OwnAddresses): string {
   if (concernsEverybody(error)) return failureSentence(error);
   return error instanceof AnalyserError

@@ -38,8 +38,9 @@ export interface NoiseInput {
 const FEWEST_PODS = 2;
 
 /**
- * Whether a release is made depends on the value of no reading. None is ever dropped: `per_days` can be raised again,
- * and then older ones count as well.
+ * Adds a release to the history if one is due, the budget allows it and some measure has enough Pods; otherwise
+ * returns the same history. None of these conditions depends on the value of a reading. No release is ever dropped:
+ * `per_days` can be raised again, and then older ones count as well.
  */
 export function releaseNoise(
   history: readonly NoiseRelease[],
@@ -79,7 +80,10 @@ export function noiseInForce(history: readonly NoiseRelease[], rules: NoiseRules
   return byMeasure((name) => (figures[name] === null ? null : told(name)));
 }
 
-/** ln 20 times the scale, rounded up to one digit: more would tell how many Pods are behind the figure. */
+/**
+ * How far noise moves a figure at most, nineteen times of twenty: ln 20 times its scale. Rounded up to one digit, which
+ * is all that people need, and tells little of how many Pods are behind the figure.
+ */
 export function noiseToEitherSide([low, high]: readonly [number, number], weight: number): number {
   const distance = (Math.log(20) * (high - low)) / weight;
   const digit = 10 ** Math.floor(Math.log10(distance));
