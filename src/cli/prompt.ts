@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { AnalyserError } from '../base/errors.js';
 
-/** On stderr, as stdout carries the output of the mode. Without a terminal every answer is blank. */
+/** Questions go to stderr, as stdout carries the output of the mode. Without a terminal every answer is blank. */
 
 function canAsk(): boolean {
   return process.stdin.isTTY && process.stderr.isTTY;

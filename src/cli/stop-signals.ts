@@ -33,6 +33,7 @@ export async function untilStopped(
 
 async function listening<T>(
   onFirst: () => void,
+  /** Of a process that a second signal ends. */
   exitCode: number,
   task: () => Promise<T>,
 ): Promise<T> {

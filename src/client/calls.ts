@@ -19,6 +19,7 @@ import { ClientError, type ClientErrorCode } from './client-error.js';
 import type { ServiceConnection } from './dial.js';
 import { translateErrors } from './translate-errors.js';
 
+/** The app's own deadlines. */
 const deadlinesMs = { analyse: 6 * 60_000, cancel: 10_000, status: 10_000 };
 
 interface CallLimits {

@@ -13,7 +13,7 @@ export interface DialSettings {
   /** With a certificate from a public authority; `certificateFile` means TLS in any case. */
   tls?: boolean;
   token?: string | null;
-  /** Its grpc.public_url: each Analyse and Cancel then carries a proof of the WebID. */
+  /** The service's grpc.public_url. With it, each Analyse and Cancel carries a proof of the WebID, made for it. */
   publicUrl?: string | null;
 }
 

@@ -68,7 +68,7 @@ function open(
 
 const LONGEST_PROFILE = 1_048_576;
 
-/** A server may lie below a path, or give each Pod a host of its own; null when the profile names none. */
+/** From the profile, as a server may lie below a path or give each Pod a host of its own; null when it names none. */
 export function findServer(webId: string, signal?: AbortSignal): Promise<string | null> {
   return translateErrors(signal, async () => {
     const serverUrl = new URL('/', webId).href;

@@ -29,7 +29,7 @@ function hasNoise({ cohort_noise: noise }: PodAverageDocument): boolean {
   return measureNames.some((name) => typeof noise?.[name] === 'number');
 }
 
-/** Dashes in general words: only the reply to the analysis said why a figure is missing. */
+/** Explains dashes in general words, because only the reply to the analysis said why a figure is missing. */
 export function aboutFigures(result: PodAverageDocument): string[] {
   const { average, cohort, pod } = result;
   const days = latestAverage(pod)?.days;

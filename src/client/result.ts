@@ -19,7 +19,7 @@ export interface ResultSource {
 const ATTEMPTS = 3;
 const PAUSE_MS = 1_500;
 
-/** It can differ if the operator allows servers with similar names: the reply has it as `result_url`. */
+/** The real one can differ if the operator allows servers with similar names: the reply has it as `result_url`. */
 export function resultAddress(
   { pod }: { pod: Pick<OwnPod['pod'], 'root' | 'appDir'> },
   { analyserWebId, resultsDir = 'analyser' }: ResultSource,
@@ -45,7 +45,7 @@ async function fetchResult(ownPod: OwnPod, source: ResultSource): Promise<PodAve
   throw new AnalyserError('malformed', `${url} is not a result of ${source.analyserWebId}.`);
 }
 
-/** Or a newer one: another call in the user's name replaces it. What is not there yet is fetched again. */
+/** The result of one run, or a newer one: another call in the user's name replaces it. One not there yet is awaited. */
 export async function collectResult(
   ownPod: OwnPod,
   source: ResultSource,

@@ -45,7 +45,7 @@ export function shareReadings(
   });
 }
 
-/** What the server refuses to show is thrown after everything else has been taken back. */
+/** Files of any kind, folders at any depth. A refusal of the server is thrown after all else has been taken back. */
 export function revokeReadings(
   ownPod: OwnPod,
   recipientWebId: string,

@@ -11,7 +11,7 @@ interface Caller {
   signal?: AbortSignal | undefined;
 }
 
-/** Of the Community Solid Server: it is not part of Solid, so other servers do not have it. */
+/** The account interface of the Community Solid Server. It is not part of Solid, so other servers do not have it. */
 export interface CssAccount extends Caller {
   controls: { password: Links; account: Links };
 }

@@ -101,7 +101,7 @@ export async function patchDocument(
 
 const CONTAINS = 'http://www.w3.org/ns/ldp#contains';
 
-/** Sorted, each beginning with the folder's address as `url` spells it; undefined without such a folder. */
+/** The direct members, sorted, each beginning with the folder as `url` spells it; undefined without such a folder. */
 export async function listContainer(
   client: SolidClient,
   url: string,

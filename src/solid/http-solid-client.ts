@@ -79,6 +79,7 @@ export function createSolidClient(options: SolidClientOptions): HttpSolidClient 
     : send;
 
   const servers = new Map<string, Server>();
+  /** The hosts of the storage server are one server. */
   function serverAt(origin: string, { isApart }: SolidRequest): Server {
     const isOwn = ownOrigins.has(origin);
     if (isOwn && isApart) return new Server(policy);
@@ -127,7 +128,7 @@ export function createSolidClient(options: SolidClientOptions): HttpSolidClient 
   };
 }
 
-/** A PATCH of ours can be repeated; a write with a condition would fail by its own first try. */
+/** A PATCH of ours adds and removes fixed statements. A write with a condition would fail by its own first try. */
 function isRepeatable({ method, headers }: Prepared): boolean {
   return method !== 'POST' && !('if-match' in headers) && !('if-none-match' in headers);
 }

@@ -22,6 +22,7 @@ export interface WebIdProof {
 }
 
 export interface WebIdHolder {
+  /** For one POST to the address. */
   proveWebId(url: string, signal?: AbortSignal): Promise<WebIdProof>;
 }
 
@@ -42,7 +43,7 @@ export interface SolidRequest {
   tries?: number | undefined;
   /** The longest pause before a further try, even if the server asks for more; default: by the rules of the client. */
   longestPauseMs?: number | undefined;
-  /** On the wire, all tries together: the wait for a place or in a pause is not counted. */
+  /** How long the request may be on the wire, all tries together. The wait for a place or in a pause is not counted. */
   patienceMs?: number | undefined;
   /**
    * If true, the request takes none of the places of its server, so however long it hangs, it holds up no other. On the

@@ -7,8 +7,8 @@ export interface Changes {
 }
 
 /**
- * Values are escaped, so they cannot become syntax. A blank node, which has no name in an update, is removed with
- * every other object of the same subject and predicate.
+ * One update that removes before it adds; empty without changes. Values are escaped, so they cannot become syntax. A
+ * blank node has no name in an update. It is removed with every other object of the same subject and predicate.
  */
 export function buildSparqlUpdate({ delete: removed = [], insert = [] }: Changes): string {
   const isBlank = ({ object }: Triple) => 'link' in object && object.link.startsWith('_:');

@@ -63,6 +63,7 @@ const MOST_BRACKETS = 100_000;
 
 const PLAIN = 'http://www.w3.org/2001/XMLSchema#string';
 
+/** Bytes parsed at once. */
 const PIECE = 1 << 14;
 
 interface Parsing {

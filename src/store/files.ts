@@ -111,6 +111,7 @@ export async function readStored(path: string): Promise<Buffer | null> {
 
 export type StoredDocument<T> =
   | { state: 'absent' }
+  /** It does not match the schema of this version. */
   | { state: 'unreadable'; path: string; reason: string }
   | { state: 'found'; document: T };
 

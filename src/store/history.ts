@@ -39,6 +39,7 @@ export function openHistory(resultsDir: string) {
         throw diskError('write', path, error);
       }
     },
+    /** The analyses, newest first. */
     async list(): Promise<readonly AnalysisSummary[]> {
       const content = await read();
       if (known?.content.equals(content) !== true) {
@@ -56,6 +57,7 @@ export function openHistory(resultsDir: string) {
         return data === undefined ? !line.startsWith('{"r') : data.sent_by === webId;
       });
     },
+    /** In the order in which the lines were written. */
     async runIds(): Promise<string[]> {
       return linesOf(await read()).map(({ runId }) => runId);
     },

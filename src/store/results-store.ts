@@ -29,6 +29,7 @@ export function openResultsStore(resultsDir: string) {
     return results;
   }
 
+  /** The run ids, newest first. */
   async function listRuns(): Promise<string[]> {
     const names = await listFolder(resultsDir);
     return names.map(runIdOf).filter(isRunId).sort().reverse();
@@ -79,6 +80,7 @@ export function openResultsStore(resultsDir: string) {
   return { write, rewrite, history, listRuns, readRun, readLatest };
 }
 
+/** Empty for a file that is no run document. */
 export function runIdOf(fileName: string): string {
   return /^run-(.+)\.json$/.exec(fileName)?.[1] ?? '';
 }
@@ -94,7 +96,7 @@ export function isRunId(text: string): boolean {
   return time !== null && runIdAt(time / 1000) === text;
 }
 
-/** Only for the holder of the analysis lock: otherwise two processes could get the same id. */
+/** Ids can be ahead of the clock. Only for the holder of the analysis lock: else two processes could get one id. */
 export function nextRunIds(
   stored: readonly string[],
   { count, now }: { count: number; now: Date },

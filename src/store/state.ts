@@ -25,10 +25,12 @@ export const runningAnalysisSchema = z.object({
 export type RunningAnalysis = z.infer<typeof runningAnalysisSchema>;
 
 export const endedAnalysisSchema = z.object({
+  /** Null when the analysis ended before it had a run id. */
   run_id: z.string().nullable(),
   status: z.enum(['COMPLETED', 'NO_DATA', 'FAILED']),
   started_at: timestamp,
   finished_at: timestamp,
+  /** The message of the reply; it names no Pod. */
   message: z.string(),
 });
 export type EndedAnalysis = z.infer<typeof endedAnalysisSchema>;
@@ -82,6 +84,7 @@ type Outcome = Pick<EndedAnalysis, 'run_id' | 'message'> & {
   status: EndedAnalysis['status'] | 'CANCELLED';
 };
 
+/** Null when the file is there but damaged. */
 export async function readStateMarker(stateDir: string): Promise<StateMarker | null> {
   const content = await readStored(markerPath(stateDir));
   if (content === null) return nothingYet;

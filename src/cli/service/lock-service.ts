@@ -65,7 +65,7 @@ export function otherService(which: string): AnalyserError {
   );
 }
 
-/** Else what a killed process has left would lie there until somebody calls. */
+/** Removes what a killed process has left, which else would lie there until somebody calls. */
 function clearUp(config: Config, signal: AbortSignal): void {
   takeAnalysisLock(varFolders(config), { signal })
     .then((lock) => lock.unlock())

@@ -32,6 +32,7 @@ export interface SetupOptions {
   podName: string;
   appDir: string;
   configFile: string;
+  /** Null to call `askSecurityKey`. */
   securityKey: string | null;
   /** The answer may be blank: the Pod then gets a key that is made up. */
   askSecurityKey: () => Promise<string>;
@@ -41,7 +42,8 @@ export interface SetupOptions {
 }
 
 /**
- * A set-up that broke off can be started again: each step looks at what exists, and the configuration is written last.
+ * A set-up that broke off can be started again: each step looks at what exists, the secrets are kept before any of them
+ * is in use, and the configuration is written last.
  */
 export async function setUpAnalyser(
   options: SetupOptions,

@@ -117,7 +117,7 @@ const FAILURE_MS = 5_000;
 const WAITING_FOR_ALL = 40;
 const MOST_REMEMBERED = 10_000;
 
-/** One question for all, also if it failed. Few may wait for it, so a slow answer holds up nobody else. */
+/** Asks once for all, and keeps even a failure. Few may wait for one answer, so a slow one holds up nobody else. */
 class SharedAnswers<T> {
   readonly #answers = new Map<string, Answer<T>>();
   #waiting = 0;

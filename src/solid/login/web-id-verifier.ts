@@ -43,6 +43,7 @@ const tokenClaims = z.object({
   webid: secureAddress,
   iss: secureAddress,
   exp: z.number(),
+  /** The thumbprint of the key that signs proofs. */
   cnf: z.object({ jkt: z.string() }),
 });
 const proofClaims = z.object({
@@ -87,7 +88,7 @@ export class WebIdVerifier {
     this.#checks = new ConcurrencyLimit(atOnce);
   }
 
-  /** Rejects with kind `call` when it does not hold, and with a ServerError when nobody can check it now. */
+  /** Rejects with kind `call` when the proof fails, and with a ServerError when it cannot be checked now. */
   async verify(proof: WebIdProof, url: string): Promise<string> {
     const { token, issuer } = this.#checkClaims(proof, url);
     // The wait for keys and profiles is outside of the limit, so that one slow server does not hold up all callers.

@@ -1,7 +1,7 @@
 import { ServerError } from '../../base/errors.js';
 import { onAbort } from '../../base/on-abort.js';
 
-/** What it waits for a place, or while the server asks to be left alone, is not counted. */
+/** How long a request is waited for, all tries together, without the wait for a place or in a pause of the server. */
 export class Patience {
   #leftMs: number;
 

@@ -8,6 +8,7 @@ import type { Patience } from './patience.js';
 export class UnavailableError extends ServerError {
   /** Whether the server says "not now" because it is overloaded, whichever document is asked for. */
   readonly isBusy: boolean;
+  /** How long the server wants to be left alone; 0 if it does not say. */
   readonly pauseMs: number;
 
   constructor({ url, status, headers }: SolidAnswer) {

@@ -21,6 +21,7 @@ export interface Exchange {
 
 export interface TransportTimeouts {
   connectMs: number;
+  /** From the request to the head of the answer. */
   answerMs: number;
   /** Longest pause within the body. */
   idleMs: number;
@@ -91,6 +92,7 @@ async function send(
 /** Of a refusal the reason is read, not a whole page. */
 const MOST_OF_REFUSAL = 4096;
 
+/** `isCut`: the beginning of a larger body is enough. */
 async function readBody(
   { headers, body }: Dispatcher.ResponseData,
   exchange: Exchange,
