@@ -14,7 +14,7 @@ export interface ChartInput {
   period?: StudyPeriod | null;
 }
 
-/** `at` is by the clock of the reading, as if that were UTC; null where the reading lacks the measure. */
+/** `at` is in ms by the clock of the reading, as if that were UTC. A measure is null where the reading lacks it. */
 export type Point = { at: number } & Figures;
 
 /** The times of the first and the last of some readings, by their clocks. */

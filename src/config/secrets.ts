@@ -39,7 +39,7 @@ export function secretsFileOf(configFile: string): string {
   return `${configFile.replace(/\.ya?ml$/, '')}.env`;
 }
 
-/** It may be closed to this account: systemd, for one, reads it as root and hands on the variables. */
+/** The file may be closed to this account: systemd, for one, reads it as root and hands on the variables. */
 export async function readSecretsFile(configFile: string) {
   const path = secretsFileOf(configFile);
   const none: NodeJS.Dict<string> = {};

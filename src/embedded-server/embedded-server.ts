@@ -40,7 +40,7 @@ export async function startEmbeddedServer(port: number) {
   };
 }
 
-/** On the disk they would take a third of the server's time. */
+/** Accounts and locks would take a third of the server's time on the disk. */
 export const bookkeepingInMemory: Record<string, string> = {
   'css:config/storage/key-value/resource-store.json': 'css:config/storage/key-value/memory.json',
   'css:config/util/resource-locker/file.json': 'css:config/util/resource-locker/memory.json',

@@ -181,7 +181,10 @@ function toReply(report: AnalysisReport, sharedFileCount: number, own: OwnAddres
   return { ...reply, message: [message, partial].filter((text) => text !== '').join(' ') };
 }
 
-/** The reply does not wait for the end of the analysis. */
+/**
+ * Cancels every call of the WebID, running or waiting, that has not passed its last checkpoint. The reply does not wait
+ * for the end of the analysis.
+ */
 async function cancel(
   { queue, proof, log }: CallContext,
   call: ServerUnaryCall<CancelRequest, CancelReply>,

@@ -80,7 +80,7 @@ export async function startServer(settings: Settings) {
   };
 }
 
-/** Read as empty: the contract has no error but INVALID_ARGUMENT for a mistake of the caller. */
+/** What cannot be decoded is read as empty: the contract has only INVALID_ARGUMENT for a mistake of the caller. */
 const lenientDefinition = {
   analyse: lenient(AnalyserService.analyse),
   cancel: lenient(AnalyserService.cancel),
