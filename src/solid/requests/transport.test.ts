@@ -93,7 +93,7 @@ test('a request ends with its signal, though its server hangs', async () => {
   const stop = new AbortController();
   const server = createWebServer(() => stop.abort(new Error('It was cancelled.')));
   const address = await serveUntilEnd(server);
-  const url = allowOrigins([address]).check(`${address}/`);
+  const url = allowOrigins([address])(`${address}/`);
   const transport = createTransport({ timeouts: { answerMs: 2_000 } });
   const exchange = { method: 'GET', url, headers: {}, maxBytes: 0, signal: stop.signal } as const;
   await expect(transport.send(exchange)).rejects.toThrow('It was cancelled.');
