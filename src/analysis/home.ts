@@ -22,6 +22,7 @@ interface CountedDays {
   firstDayLeftOut: boolean;
 }
 
+/** `from` and `to` are averaged days themselves. `morning` is before noon; a half is null below three readings. */
 export type DaysAverage = ReturnType<typeof averageOfDays>;
 
 /** If any reading has a date, exactly one of the two is set; otherwise both are null. */

@@ -145,7 +145,7 @@ export function addReadingSums(all: readonly ReadingSums[]): ReadingSums {
   };
 }
 
-/** A day ahead of `now` is in: a time without an offset is taken as UTC, so one of just now can seem 14 hours ahead. */
+/** The window takes in a day ahead of `now`: a time without an offset is taken as UTC, and can seem 14 hours ahead. */
 function isInWindow(time: number | null, { now, windowDays }: AnalysisRules): boolean {
   if (windowDays === null) return true;
   return time !== null && time >= now - windowDays * DAY_MS && time <= now + DAY_MS;

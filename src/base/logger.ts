@@ -69,7 +69,7 @@ function describeError(error: unknown, verbose: boolean): unknown {
   };
 }
 
-/** In one piece, as two threads share a log, and at once: the last line before an exit matters most. */
+/** Writes a line in one piece, as two threads share a log, and at once: the last line before an exit matters most. */
 function openStream(fd: number): DestinationStream {
   const stream = destination({ dest: fd, sync: true });
   if (!isatty(fd)) return stream;

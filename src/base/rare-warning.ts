@@ -1,6 +1,6 @@
 import { MINUTE_MS } from './utc-time.js';
 
-/** Strangers can cause it often: the first is told at once, and then once a minute the last, with their number. */
+/** A warning that strangers can cause often: the first is told at once, then once a minute the last, with a count. */
 export class RareWarning<Fields extends object> {
   #latest: Fields | null = null;
   #count = 0;

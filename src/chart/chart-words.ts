@@ -60,7 +60,7 @@ function describeCount(readings: number): string {
   return `${readings.toLocaleString('en')} reading${readings === 1 ? '' : 's'}`;
 }
 
-/** By the readings' own clock, and in English, whatever the settings of the machine. */
+/** Days and times are by the readings' own clock, and in English, whatever the settings of the machine. */
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 export function formatDay(time: number): string {

@@ -8,7 +8,7 @@ export interface ModeContext extends Printer {
   cwd: string;
 }
 
-/** Called with the arguments and options as commander parsed them; without an exit code it is 0. */
+/** Called with the arguments and options as commander parsed them; without an exit code the mode ends with 0. */
 type Work<Given extends unknown[]> = (
   context: ModeContext,
   ...given: Given

@@ -1,6 +1,6 @@
 import { AnalyserError, type ErrorKind } from '../base/errors.js';
 
-/** What an app can tell apart. The kind decides the exit code of a mode. */
+/** Failures that an app can tell apart. The kind decides the exit code of a mode. */
 export const kindsOfCodes = {
   /** The own Pod has no keys yet: `initialiseOwnPod` makes them. */
   'not-initialised': 'keys',

@@ -10,7 +10,7 @@ export interface DialSettings {
   port: number;
   /** A PEM file with the certificate of the service, or of its issuer. */
   certificateFile?: string | null;
-  /** With a certificate from a public authority; `certificateFile` means TLS in any case. */
+  /** TLS with a certificate from a public authority; `certificateFile` means TLS in any case. */
   tls?: boolean;
   token?: string | null;
   /** The service's grpc.public_url. With it, each Analyse and Cancel carries a proof of the WebID, made for it. */

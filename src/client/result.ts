@@ -45,7 +45,7 @@ async function fetchResult(ownPod: OwnPod, source: ResultSource): Promise<PodAve
   throw new AnalyserError('malformed', `${url} is not a result of ${source.analyserWebId}.`);
 }
 
-/** The result of one run, or a newer one: another call in the user's name replaces it. One not there yet is awaited. */
+/** The result of one run, or a newer one, since another call replaces it. What is not there yet is fetched again. */
 export async function collectResult(
   ownPod: OwnPod,
   source: ResultSource,

@@ -54,7 +54,7 @@ export type AnalysisOutcome =
   | { kind: 'without-result'; reply: AnalyseReply }
   | { kind: 'no-readings' }
   | { kind: 'declined' }
-  /** No analysis goes on: the service confirmed it, or was not asked for one yet, and `reply` is null. */
+  /** No analysis goes on. `reply` is the word of the service; null if it was not asked for an analysis yet. */
   | { kind: 'cancelled'; reply: CancelReply | null }
   /** The signal came after the last checkpoint: `readResult` reads the result of this run. */
   | { kind: 'too-late'; runId: string }
@@ -147,7 +147,7 @@ async function followProtocol(
   }
 }
 
-/** A lost connection ends the analysis, unless it was about to publish: then there is another `generated_at` by now. */
+/** A lost connection ends the analysis, unless it was about to publish: then a result has another `generated_at`. */
 async function askOrFind(
   ask: () => Promise<AnalyseReply>,
   find: () => Promise<PodAverageDocument | null>,

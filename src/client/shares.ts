@@ -58,7 +58,7 @@ export function revokeReadings(
   });
 }
 
-/** Returns how many there were. Throws at the end if the server has refused something before or here. */
+/** Returns how many were shared. Throws at the end if the server has refused something before or here. */
 export async function revoke(
   ownPod: OwnPod,
   recipientWebId: string,

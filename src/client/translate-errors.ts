@@ -18,7 +18,7 @@ const codes: Partial<Record<ErrorKind, ClientErrorCode>> = {
   cancelled: 'closed',
 };
 
-/** So that one cause gives the same error in every function of the library. */
+/** Wraps every function of the library, so that one cause gives the same error in all of them. */
 export async function translateErrors<T>(
   signal: AbortSignal | undefined,
   work: () => Promise<T>,

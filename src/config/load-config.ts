@@ -78,7 +78,7 @@ function separateSecrets(
   return { config, found };
 }
 
-/** Relative to the folder of config.yaml, not to that in which the command was started. */
+/** Paths are relative to the folder of config.yaml, not to that in which the command was started. */
 function absolute(path: string | null, folder: string): string | null {
   return path === null ? null : resolve(folder, path);
 }

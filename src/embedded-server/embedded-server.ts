@@ -100,7 +100,7 @@ export async function end(child: ChildProcess): Promise<void> {
   clearTimeout(timer);
 }
 
-/** Below the ports that systems give to outgoing connections, which could take one before the server opens it. */
+/** They lie below the ports of outgoing connections, which could take one before the server opens it. */
 const [FIRST_PORT, AFTER_LAST_PORT] = [22_000, 32_000];
 
 export async function findFreePort(): Promise<number> {

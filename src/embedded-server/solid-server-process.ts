@@ -1,4 +1,4 @@
-/** It ends with the channel to its parent, so that a parent that is killed leaves no server behind. */
+/** This process ends with the channel to its parent, so that a parent that is killed leaves no server behind. */
 import { Server } from 'node:net';
 
 const [config = '', port, baseUrl, rootFilePath] = process.argv.slice(2);

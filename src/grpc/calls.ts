@@ -40,6 +40,7 @@ export interface Refusal {
 export interface CallContext {
   queue: AnalysisQueue;
   readiness: ServiceReadiness;
+  /** Null when callers need not prove who they are. */
   proof: CallerProof | null;
   /** The proxies that are believed when they say who calls. */
   proxies: AddressSet;
@@ -212,7 +213,7 @@ async function cancel(
   };
 }
 
-/** UNAVAILABLE here, as any reply would say that an analysis was stopped, or that none is running. */
+/** Without a check of the proof, any reply would be a guess: that an analysis was stopped, or that none is running. */
 function nobodyKnows(error: unknown): never {
   const isAway = error instanceof AnalyserError && error.kind === 'server';
   throw isAway ? new CallError(failureSentence(error), status.UNAVAILABLE) : error;

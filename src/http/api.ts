@@ -28,7 +28,7 @@ export interface ServedFiles {
   charts: ChartStore;
 }
 
-/** The OpenAPI document is made of this, and each answer is checked by the schema of its status. */
+/** The OpenAPI document is made of these routes, and each answer is checked by the schema of its status. */
 export function addApi(
   app: FastifyInstance,
   { results, charts }: ServedFiles,

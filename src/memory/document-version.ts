@@ -15,7 +15,7 @@ export interface DocumentVersion {
   etag: string | null;
 }
 
-/** Never with If-None-Match: the HTTP client takes the Community Solid Server's 304 for a broken answer. */
+/** Never asks with If-None-Match: the HTTP client takes the Community Solid Server's 304 for a broken answer. */
 export async function readVersion(
   client: SolidClient,
   { url, maxBytes }: DocumentAddress,

@@ -68,6 +68,7 @@ export function publishedAddress(
 
 export type PodDocuments = ReturnType<typeof podDocuments>;
 
+/** Where the client app keeps its documents in a Pod. */
 export function podDocuments(root: string, appDir: string) {
   const app = `${root}${encodeSegment(appDir)}/`;
   return {

@@ -18,6 +18,7 @@ export function allowedModes(
   return new Set(modes.toLowerCase().split(/\s+/).filter(Boolean));
 }
 
+/** `unknown` without the header WAC-Allow or without an answer. */
 export type OpenTo = 'everybody' | 'some' | 'unknown';
 
 export function openTo(header: string | undefined): OpenTo {

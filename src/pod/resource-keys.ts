@@ -85,6 +85,7 @@ export function holdsKey(
   return entry.isExact && entry.key?.equals(key) === true;
 }
 
+/** Returns those of the resources about which the document said something. */
 export async function removeResourceKeys(
   client: SolidClient,
   pod: UnlockedPod,

@@ -16,7 +16,7 @@ export class AddressSet {
   }
 }
 
-/** If the peer is a trusted proxy, only the last address in `x-forwarded-for`: callers can send those before it. */
+/** Of the `x-forwarded-for` of a trusted proxy only the last address counts: callers can send those before it. */
 export function callerAddress(
   proxies: AddressSet,
   peer: string,

@@ -22,8 +22,8 @@ const WARNED_DAYS_AHEAD = 14;
 const LOOK_EVERY_MS = 10_000;
 
 /**
- * Read again every few seconds, because file notifications do not work for mounted or linked files. While the two do
- * not fit together, as in the middle of a renewal, the old pair stays in use.
+ * The files are read again every few seconds, because file notifications do not work for mounted or linked files. While
+ * the two do not fit together, as in the middle of a renewal, the old pair stays in use.
  */
 export class CertificateFiles {
   readonly #servers: TlsServer[] = [];

@@ -45,7 +45,7 @@ interface Connection {
   silence: NodeJS.Timeout;
 }
 
-/** With one too many, the oldest that waits for its caller is ended, so a flood keeps nobody else out. */
+/** When there is one call too many, the oldest that waits for its caller is ended: a flood keeps nobody else out. */
 export class OpenCalls {
   /** By address and port. A connection moves to the end when one of its calls ends. */
   readonly #connections = new Map<string, Connection>();

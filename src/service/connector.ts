@@ -60,7 +60,7 @@ const impatient = {
 };
 const TOO_MANY_REQUESTS = 429;
 
-/** Without credentials, and without asking for anybody's Pod. Rejects when it is silent or answers 5xx. */
+/** Asks without credentials, and not for anybody's Pod. Rejects when the server is silent or answers 5xx. */
 export async function probeServer(serverUrl: string, signal: AbortSignal): Promise<void> {
   const client = createSolidClient({ serverUrl, credentials: null, ...impatient });
   try {

@@ -47,7 +47,7 @@ export async function claimStateDir(stateDir: string, webId: string): Promise<vo
   if (note === null) await write(stateDir, webId, { version: 0, digest: '' });
 }
 
-/** Only if it is newer than the noted version. Only for the holder of the analysis lock. */
+/** Notes a version only if it is newer than the noted one. Only for the holder of the analysis lock. */
 export async function raiseMemoryNote(
   stateDir: string,
   webId: string,

@@ -47,7 +47,7 @@ interface CallForService {
 
 const UNAVAILABLE = '14';
 
-/** A connection for each call: nothing to count and to keep alive. Rejects without its certificate. */
+/** Each call has its own connection: nothing to keep alive. Rejects when the certificate cannot be read. */
 export async function askService(
   { url, certificateFile }: Service,
   { path, headers, frames }: CallForService,

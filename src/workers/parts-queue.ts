@@ -162,7 +162,7 @@ export class PartsQueue {
     return workers.length > 0 ? '' : noWorker;
   }
 
-  /** What a dead process has left, or nobody wants any more. This also removes the settings of the queue. */
+  /** Removes what a dead process left, or nobody wants any more; the settings of the queue go too, and are set again. */
   #clear(): Promise<void> {
     return this.redis.ask(async () => {
       await this.#jobs.obliterate({ force: true });

@@ -70,7 +70,7 @@ export async function startWorker(settings: ScaleSettings): Promise<{ stop(): Pr
 
 type PartConnection = Pick<Connection, 'client' | 'pod' | 'renew'>;
 
-/** Never aborts, since all parts of one piece of work share it; each has a signal of its own. */
+/** Never aborts, since all parts of one piece of work share it; each part has a signal of its own. */
 const { signal: never } = new AbortController();
 
 /** Works on parts as a process without workers would. */

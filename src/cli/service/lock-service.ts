@@ -16,8 +16,9 @@ import { ownBuild } from '../own-build.js';
 const RETRY_MS = 5_000;
 
 /**
- * Makes this process the only one that answers calls for its state folder. A folder that cannot be written is tried
- * again in the background; meanwhile the service is not ready. Returns what lets the lock go.
+ * Makes this process the only one that answers calls for its state folder. Rejects when another process answers them
+ * already, or when the folder belongs to another Analyser. A folder that cannot be written is tried again in the
+ * background; meanwhile the service is not ready. Returns what lets the lock go.
  */
 export async function lockService(config: Config, log: Logger): Promise<() => Promise<void>> {
   const { grpc, analyser, output } = config;

@@ -29,6 +29,7 @@ export interface AnalysisResults {
 
 interface RunOfCall {
   runId: string;
+  /** Null for run-once. */
   requestedBy: string | null;
   /** Only for these Pods does the document hold averages of the latest days. */
   recipients: readonly PodReading[];

@@ -13,7 +13,10 @@ interface Keeping {
   writingEnds: AbortSignal;
 }
 
-/** If it cannot be stored, no figure of the cohort leaves: `notices` say why, for the log and the run documents. */
+/**
+ * Stores the memory before anything leaves. If it cannot be stored, no figure of the cohort leaves: `conclusion` is
+ * what readers may be told now, and `notices` say why, for the log of the service and the run documents.
+ */
 export async function storeMemory(
   before: FoundMemory,
   concluded: Conclusion,

@@ -64,7 +64,7 @@ const patience = {
   policy: { tries: 2, slowTries: 1, longestPauseMs: 250, mostRefusals: 1, atOnce: 100 },
 };
 
-/** By Solid-OIDC and RFC 9449; docs/decisions.md says why it is not a library's. */
+/** Checks WebIDs by Solid-OIDC and RFC 9449; docs/decisions.md says why it is not a library's. */
 export class WebIdVerifier {
   readonly #issuers: ReadonlySet<string>;
   readonly #client: HttpSolidClient;
