@@ -34,7 +34,7 @@ export function memoryAccess(
   };
 
   /** Also notes the version that was written. Returns null, or why it could not be written. */
-  const write = async (...what: Parameters<StoredMemory['write']>) => {
+  const write = async (...what: Parameters<StoredMemory['write']>): Promise<string | null> => {
     const outcome = await stored.write(...what);
     if (outcome.written === null) return withoutFullStop(outcome.reason);
     await raiseMemoryNote(state_dir, pod.webId, outcome.written);
@@ -47,7 +47,11 @@ export function memoryAccess(
      * Stores the memory of an analysis, past the last checkpoint and before any figure leaves. Returns null, or why it
      * could not be stored: then no figure of the cohort may leave. A trial run, without sharing, remembers nothing.
      */
-    async keep(found: FoundMemory, memory: Memory, writingEnds: AbortSignal) {
+    async keep(
+      found: FoundMemory,
+      memory: Memory,
+      writingEnds: AbortSignal,
+    ): Promise<string | null> {
       if (!sharing.enabled) return null;
       const through = ownPodClient(client, stored.url, { limitMs: limits.memoryMs, writingEnds });
       try {
@@ -60,7 +64,10 @@ export function memoryAccess(
       }
     },
     /** For an operator, who holds the lock. `isConfirmed`: a memory that does not open may be replaced. */
-    async change(change: (found: FoundMemory) => Memory | Promise<Memory>, isConfirmed = false) {
+    async change(
+      change: (found: FoundMemory) => Memory | Promise<Memory>,
+      isConfirmed = false,
+    ): Promise<void> {
       const found = await read();
       const reason = await write(found, await change(found), { isConfirmed });
       if (reason !== null) throw new AnalyserError('server', `${reason}.`);
