@@ -13,7 +13,7 @@ import {
 /** Values are counted in hundredths, because whole numbers add up exactly in any order. */
 const PER_UNIT = 100;
 
-/** All sums are in hundredths, except the count; the squares are squares of hundredths. */
+/** Of one measure, in a file or a Pod. In hundredths, except the count; the squares are squares of hundredths. */
 export interface MeasureSums {
   count: number;
   sum: number;
@@ -49,6 +49,7 @@ export function addSums(all: readonly (MeasureSums | null)[]): MeasureSums | nul
   }, null);
 }
 
+/** What the cohort and the memory need of one measure. */
 export type SumAndCount = Pick<MeasureSums, 'sum' | 'count'>;
 
 /** The average, not rounded, because other figures are computed from it; null if there are no values. */
@@ -87,6 +88,7 @@ export interface AnalysisRules {
   period: StudyPeriod | null;
 }
 
+/** Of a file, and then of a Pod: all that its own result says. */
 export interface ReadingSums {
   count: number;
   /** The times of the first and the last reading; null if no reading has a known time. */
@@ -172,6 +174,7 @@ function span(times: readonly Pick<Reading, 'time' | 'offset'>[]) {
   return { first, last };
 }
 
+/** Of a Pod, for the cohort and the memory. */
 export interface CountedSums {
   observation_count: number;
   measures: Record<MeasureName, SumAndCount>;

@@ -8,7 +8,7 @@ export interface NotRead {
   reason: string;
   /** Details of the failure; empty when the reason says everything. */
   cause?: string;
-  /** The key that opens it, although it does not count. */
+  /** The key that opens it, although it does not count. Whatever is found in an opened file has it, and so is not told. */
   key?: Buffer;
 }
 

@@ -90,19 +90,20 @@ export async function readResource<T>(
   const hasOwnKey = keyFrom === null && keys.length > 0;
   if (mayBeWritten(allowed, 'user') && !hasOwnKey) return sharedForWriting;
   const file = { keys, folder: folder?.url === keyFrom ? folder : null };
-  let isText = false;
+  let opener: Buffer | null = null;
   for (const candidate of folderKeys.candidates(file)) {
     if (!couldOpen(ciphertext, candidate.key)) continue;
     const opened = openContent(ciphertext, candidate.key);
     const text = opened && decodeText(opened);
     if (text === null) continue;
-    isText = true;
+    opener = candidate.key;
     const read = parseText(text);
     if (read === null) continue;
     folderKeys.proved(candidate);
     return { kind: 'read', read, key: candidate.key, keyFrom };
   }
-  if (isText) return notRead('no reading', 'it was decrypted, but it is not a reading');
+  if (opener !== null)
+    return { ...notRead('no reading', 'it was decrypted, but it is not a reading'), key: opener };
   if (folderKeys.isExhausted)
     return notRead('limit', 'could not be decrypted: it has too many keys');
   return notRead(

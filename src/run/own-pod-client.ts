@@ -25,7 +25,7 @@ export function ownPodClient(
   const deadline = new Deadline(Number.POSITIVE_INFINITY, new AbortController().signal, () =>
     because(`took more than ${seconds} seconds to be written to`),
   );
-  if (limitMs !== null) deadline.endIn(limitMs);
+  if (limitMs !== null) deadline.endWithin(limitMs);
   const forget = onAbort(writingEnds, () => {
     deadline.end(because('could not be written to before the service stopped'));
   });

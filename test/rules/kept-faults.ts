@@ -512,7 +512,7 @@ export const keptFaults: readonly KeptFault[] = [
   {
     rule: '7.6',
     file: 'src/run/publish/hand-over.ts',
-    before: 'deadline.endIn(limits.recipientMs);',
+    before: 'deadline.endWithin(limits.recipientMs);',
     after: '',
   },
   {

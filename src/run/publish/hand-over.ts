@@ -32,7 +32,7 @@ export class HandOvers {
         new AbortController().signal,
         tooSlow,
       );
-      deadline.endIn(limits.recipientMs);
+      deadline.endWithin(limits.recipientMs);
       const leaving = setTimeout(leave, limits.recipientPlaceMs);
       const how = { isApart: true, longestPauseMs: limits.longestPauseMs };
       try {

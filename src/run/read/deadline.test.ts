@@ -27,15 +27,15 @@ async function endsOf({ reading, confirming }: AskingTime) {
 
 test('a deadline that is to end sooner says so: a worker is told how much time is left', () => {
   const deadline = new Deadline(performance.now() + 60 * seconds, never);
-  deadline.endIn(3 * seconds);
+  deadline.endWithin(3 * seconds);
   expect(deadline.until - performance.now()).toBe(3 * seconds);
-  deadline.endIn(10 * seconds);
+  deadline.endWithin(10 * seconds);
   expect(deadline.until - performance.now()).toBe(3 * seconds);
 });
 
 test.each([0, -1])('a deadline that is to end in %i ms is over at once', (milliseconds) => {
   const deadline = new Deadline(Number.POSITIVE_INFINITY, never);
-  deadline.endIn(milliseconds);
+  deadline.endWithin(milliseconds);
   expect(deadline.isOverOrThrow()).toBe(true);
 });
 
@@ -77,12 +77,12 @@ test.each([
 
 test('no timer is left when a deadline is cleared, however often it was to end sooner', () => {
   const deadline = new Deadline(performance.now() + 60 * seconds, never);
-  deadline.endIn(30 * seconds);
-  deadline.endIn(3 * seconds);
+  deadline.endWithin(30 * seconds);
+  deadline.endWithin(3 * seconds);
   // Who makes one of it has none to clear.
   expect(deadline.sooner().until).toBe(deadline.until);
   expect(vi.getTimerCount()).toBe(1);
   deadline.clear();
-  deadline.endIn(1);
+  deadline.endWithin(1);
   expect(vi.getTimerCount()).toBe(0);
 });

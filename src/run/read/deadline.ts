@@ -24,7 +24,7 @@ export class Deadline {
     private readonly late: () => Error = () => new TimeUpError(),
   ) {
     this.signal = AbortSignal.any([stop, this.#over.signal]);
-    this.endIn(until - performance.now());
+    this.endWithin(until - performance.now());
   }
 
   get until(): number {
@@ -37,8 +37,8 @@ export class Deadline {
     return this.signal.aborted;
   }
 
-  /** Ends it after so many milliseconds, if it does not end before. */
-  endIn(milliseconds: number): void {
+  /** Never later than it ends already. */
+  endWithin(milliseconds: number): void {
     const until = performance.now() + milliseconds;
     if (until >= this.#until) return;
     this.clear();
@@ -109,8 +109,8 @@ export function timeElsewhere(
   const time = sooner(all, all.stop);
   void ownEnd.then((end) => {
     const leftMs = Math.max(end, began + patienceMs) - performance.now();
-    time.reading.endIn(leftMs + limits.sendingMs);
-    time.confirming.endIn(leftMs + limits.againMs);
+    time.reading.endWithin(leftMs + limits.sendingMs);
+    time.confirming.endWithin(leftMs + limits.againMs);
   });
   return time;
 }

@@ -72,7 +72,7 @@ const longText = '<#a> <#b> "c".\n'.repeat(300_000);
 const stopped = new Error('Everybody has hung up.');
 
 test.each([
-  ['the time is over', (deadline: Deadline) => deadline.endIn(0), { because: 'not asked' }],
+  ['the time is over', (deadline: Deadline) => deadline.endWithin(0), { because: 'not asked' }],
   ['of a Cancel', (_: Deadline, stop: AbortController) => stop.abort(stopped), stopped],
 ])('[T5] a file that is being read when %s', async (_, end, expected) => {
   const stop = new AbortController();

@@ -49,8 +49,8 @@ export function readOthers(
       const since = isCrowd ? began : now();
       const there = timeElsewhere(time, ownEnd, { patienceMs, began: since });
       if (isCrowd) {
-        there.reading.endIn(limits.crowdMs);
-        there.confirming.endIn(limits.crowdMs);
+        there.reading.endWithin(limits.crowdMs);
+        there.confirming.endWithin(limits.crowdMs);
       }
       try {
         await readOther(server, tools, { time: there, patienceMs, atOnce: Math.max(1, atOnce) });

@@ -122,7 +122,8 @@ async function readInOrder(
     }
     const known = order.nextKnown(mostFiles);
     if (known !== null) return known;
-    newcomersWait.endIn(Math.min(limits.newcomersWaitMs, newcomersWaitMs));
+    // Nothing known is left to ask for: newcomers wait for the refusals, from now on, but not for long.
+    newcomersWait.endWithin(Math.min(limits.newcomersWaitMs, newcomersWaitMs));
     if (order.isConfirming && !newcomersWait.isOverOrThrow()) return null;
     return order.nextNewcomers(mostFiles);
   };

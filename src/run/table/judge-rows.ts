@@ -59,15 +59,15 @@ function judgeForeignKeys(pod: Pod): void {
  * several the one that was remembered first decides.
  */
 function judgePlainFiles(pod: Pod): void {
-  const ages = new Map(Array.from(pod.known?.folders.keys() ?? [], (url, age) => [url, age]));
-  const ageOf = ({ url }: Folder) => ages.get(url) ?? Number.POSITIVE_INFINITY;
+  const places = new Map(Array.from(pod.known?.folders.keys() ?? [], (url, place) => [url, place]));
+  const placeOf = ({ url }: Folder) => places.get(url) ?? Number.POSITIVE_INFINITY;
   for (const row of filesOf(pod)) {
     const { read, known, folder, isListed } = row;
     if (read === null || read.key !== null || known !== null) continue;
     const around = foldersAround(row, pod).filter(isShared);
-    const oldest = Math.min(...around.map(ageOf));
+    const first = Math.min(...around.map(placeOf));
     const isElsewhere = (outer: Folder) =>
-      ageOf(outer) === oldest && (outer !== folder || !isListed);
+      placeOf(outer) === first && (outer !== folder || !isListed);
     if (around.some(isElsewhere)) row.outcome = unlisted;
     else if (folder !== null && isFor(folder.outcome, 'writable')) row.outcome = plain;
   }

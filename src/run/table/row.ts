@@ -124,8 +124,8 @@ export function askedOf({ rows, folders }: Pick<Pod, 'rows' | 'folders'>): (Row 
 }
 
 /**
- * The folder whose keys may open the file if the file says so: one that lists it, and to which nobody else can write. Of
- * a folder and a file that are both remembered, this was seen before.
+ * The folder whose keys may open a file that says it takes its key from there: one that lists the file, and to which
+ * nobody else can write. Where both are remembered, an earlier analysis has seen so.
  */
 export function lendingFolder({ folder, isListed, known }: Row): Folder | null {
   if (folder === null) return null;
