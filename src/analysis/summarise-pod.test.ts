@@ -171,9 +171,9 @@ describe('A window of seven days', () => {
   });
 
   test('counts a reading from a zone ahead of UTC, and not one from next week', () => {
-    const ahead = reading({ time: now + 14 * hour });
-    const { counted } = summarise([ahead, reading({ time: now + 7 * day })], window);
-    expect(counted).toEqual([ahead]);
+    const ahead = [reading({ time: now + 14 * hour }), reading({ time: now + day })];
+    const late = [reading({ time: now + day + 1 }), reading({ time: now + 7 * day })];
+    expect(summarise([...ahead, ...late], window).counted).toEqual(ahead);
   });
 
   test('does not count a reading without a known time', () => {
