@@ -127,8 +127,11 @@ class History {
         return !kinds.includes('403') && !kinds.includes('404');
       }
       case 'copy':
-        // An older memory does not know whose key is whose.
-        return !steps.some(({ before }) => before === 'memory back');
+        // An older memory does not know whose key is whose, nor does one that is said not to be there.
+        return !steps.some(
+          ({ before, trouble }) =>
+            before === 'memory back' || trouble.faults.some(({ kind }) => kind === '404'),
+        );
       default:
         return true;
     }
