@@ -126,7 +126,7 @@ async function ask(
   call: AnalyseCall,
   webId: string,
 ): Promise<AnalysisReport> {
-  const { queue, observe, log } = context;
+  const { queue, observe } = context;
   const hungUp = new AbortController();
   const hangUp = () => hungUp.abort();
   call.on('cancelled', hangUp);
@@ -143,12 +143,12 @@ async function ask(
   const report = await queue.enqueue({ webId, peer, onTurn }, hungUp.signal);
   const durationMs = times.turnAt === null ? null : performance.now() - times.turnAt;
   observe({ kind: 'call ends', outcome: report.status, durationMs });
-  logEnd(log, report, times);
+  logEnd(context, report, times);
   return report;
 }
 
 function logEnd(
-  log: CallContext['log'],
+  { analyser, log }: CallContext,
   report: AnalysisReport,
   { arrived, turnAt }: CallTimes,
 ): void {
@@ -158,9 +158,14 @@ function logEnd(
   const duration_ms = turnAt === null ? 0 : Math.round(end - turnAt);
   const told = hasSucceeded(report)
     ? { pod_count, files_read, files_skipped, published }
-    : { reason: message };
+    : // The caller's own Pod may be named in it.
+      { reason: withoutForeignAddresses(message, ownOf(analyser)) };
   const level = status === 'FAILED' ? 'warn' : 'info';
   log[level]({ status, run_id, waited_ms, duration_ms, ...told }, 'A call was answered.');
+}
+
+function ownOf({ web_id, server_url: serverUrl }: CallContext['analyser']): OwnAddresses {
+  return { webIds: [web_id], serverUrl };
 }
 
 function refuse({ refusals }: CallContext, refusal: Refusal): AnalyseReply {

@@ -283,3 +283,16 @@ test('[T38] the log tells of each analysis, and of WebIDs only when asked to be 
   const info = lines.filter((line) => JSON.stringify(line).includes('"level":30'));
   expect(JSON.stringify(info)).not.toContain('alice');
 });
+
+test('[T38] why a call has no result stands in the log without the address of a Pod', async () => {
+  await using service = await serve();
+  const call = service.client().analyse(alice);
+  const message = `It took too long: raise the seconds of ${alice}, or look at ${analyserWebId}.`;
+  const failed = { ...completed, status: 'FAILED' as const, run_id: '', message };
+  (await service.analyses.begun(1)).finish(failed);
+  expect(await call).toMatchObject({ message });
+  const reason = `It took too long: raise the seconds of another address, or look at ${analyserWebId}.`;
+  await expect
+    .poll(() => linesOf(service))
+    .toContainEqual(expect.objectContaining({ level: 40, status: 'FAILED', reason }));
+});
