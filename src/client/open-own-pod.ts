@@ -54,16 +54,20 @@ function open(
     });
     try {
       const pod = await unlock(stoppedBy(client, signal), { webId, appDir, securityKey });
-      const close = async () => {
-        pod.dispose();
-        await client.close();
-      };
-      return { client, pod, close };
+      return ownPodOf(client, pod);
     } catch (error) {
       await client.close();
       throw error;
     }
   });
+}
+
+export function ownPodOf(client: OwnPod['client'], pod: OwnPod['pod']): OwnPod {
+  const close = async () => {
+    pod.dispose();
+    await client.close();
+  };
+  return { client, pod, close };
 }
 
 const LONGEST_PROFILE = 1_048_576;

@@ -11,7 +11,7 @@ async function connected() {
   return { analyser, connection };
 }
 
-test('keys that the app has sealed anew are taken with the next analysis, and the earlier ones are forgotten', async () => {
+test('[1.10][T41] keys that the app has sealed anew are taken with the next analysis, and the earlier ones are forgotten', async () => {
   const { analyser, connection } = await connected();
   const { pod, opener, memory } = connection;
   await connection.renew(never);

@@ -132,7 +132,12 @@ export class AnalysisThread {
     clearTimeout(this.#restart);
     const { entry = threadFile(), data, env, resourceLimits = DEFAULT_LIMITS, log } = this.#options;
     const worker = new Worker(entry, {
-      workerData: { ...data, inHand: this.#reading },
+      // The token is checked in the main thread.
+      workerData: {
+        ...data,
+        secrets: { ...data.secrets, grpcToken: null },
+        inHand: this.#reading,
+      },
       resourceLimits,
       name: 'analysis',
       // No more than this, because the environment of the process may hold the token of the calls.

@@ -66,7 +66,7 @@ test('[T23] a link in the place of a chart is none, even if it leads to one', as
   expect(await store.read('a.example-bob')).toBeNull();
 });
 
-test('a picture is not for everybody', async () => {
+test('[T39] a picture is not for everybody', async () => {
   await openChartStore(folders()).write('a.example-bob', samplePicture());
   expect((await stat(join(root(), 'charts/a.example-bob.png'))).mode & 0o007).toBe(0);
 });

@@ -86,10 +86,12 @@ test('[6.3] left-over temporary files are cleaned up, and nothing else is', asyn
   expect((await readdir(folder())).sort()).toEqual([...kept, 'empty'].sort());
 });
 
-test('folders are for the owner and a group, whatever the umask', async () => {
+test('[T39] folders and files are for the owner and a group, whatever the umask', async () => {
   const before = process.umask(0);
   await makeFolder(join(folder(), 'var/state'));
+  await writeFileAtomically(join(folder(), 'var/state.json'), '');
   process.umask(before);
+  expect((await stat(join(folder(), 'var/state.json'))).mode & 0o777).toBe(0o640);
   for (const made of ['var', 'var/state']) {
     expect((await stat(join(folder(), made))).mode & 0o777).toBe(0o750);
   }

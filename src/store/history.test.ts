@@ -1,4 +1,4 @@
-import { appendFile, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { sampleResults } from '../../test/support/results-sample.js';
@@ -35,6 +35,15 @@ test('callers of one analysis are one, and what a run says when it is written ag
   expect((await history.list())[0]?.runs.map(({ warnings }) => warnings)).toEqual([1, 2]);
   await writeAll(run(5));
   expect(await told(history)).toEqual(['5', '4,3', '2,1']);
+});
+
+test('[T23] a link in its place is none, so nothing is written to where it leads', async () => {
+  const elsewhere = join(folder(), 'elsewhere');
+  await writeFile(elsewhere, 'of others');
+  await symlink(elsewhere, path());
+  await expect(writeAll(run(1))).rejects.toMatchObject({ kind: 'disk' });
+  expect(await readFile(elsewhere, 'utf8')).toBe('of others');
+  expect(await told()).toEqual([]);
 });
 
 test('the deliveries that failed are counted', async () => {

@@ -36,7 +36,7 @@ function shownAt(port: number): Promise<string> {
 
 const fingerprint = (file: string) => new X509Certificate(readFileSync(file)).fingerprint256;
 
-test('a self-signed certificate is trusted from its file, and nothing else is', async () => {
+test('[T40] a self-signed certificate is trusted from its file, and nothing else is', async () => {
   using certificates = new Certificates();
   const own = certificates.selfSigned(loopback);
   const other = certificates.selfSigned(loopback);

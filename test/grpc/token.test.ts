@@ -1,4 +1,4 @@
-import { status } from '@grpc/grpc-js';
+import { experimental, logVerbosity, setLogger, status } from '@grpc/grpc-js';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { callStatus } from '../../src/client/calls.js';
 import { dial } from '../../src/client/dial.js';
@@ -62,4 +62,12 @@ test('without a token nobody needs one, and one that is sent is not looked at', 
   await using service = await serve();
   expect(await service.client('Bearer whatever').status()).toMatchObject({ ready: true });
   expect(await service.client().status()).toMatchObject({ ready: true });
+});
+
+test('[T18] what the library has to say of a call stands in no log', async () => {
+  const heard: unknown[] = [];
+  setLogger({ error: (...words) => void heard.push(words) });
+  await using _service = await serve({ token });
+  experimental.log(logVerbosity.ERROR, `Bearer ${token}`);
+  expect(heard).toEqual([]);
 });

@@ -821,4 +821,34 @@ export const keptFaults: readonly KeptFault[] = [
     before: 'const isShut = outcome.key === undefined && !isTriedForeign(file);',
     after: 'const isShut = outcome.key === undefined;',
   },
+  {
+    rule: 'T39',
+    file: 'src/store/files.ts',
+    before: 'mode = 0o640,',
+    after: 'mode = 0o644,',
+  },
+  {
+    rule: 'T40',
+    file: 'src/ports/dial-service.ts',
+    before: 'shown.raw.equals(own.raw) ?',
+    after: "shown.raw.length > 0 || name === '' ?",
+  },
+  {
+    rule: 'T41',
+    file: 'src/service/analysis-thread.ts',
+    before: 'secrets: { ...data.secrets, grpcToken: null },',
+    after: 'secrets: data.secrets,',
+  },
+  {
+    rule: 'T42',
+    file: 'src/ports/port-error.ts',
+    before: 'server.listen({ host, port }, resolve);',
+    after: 'server.listen({ port }, resolve);',
+  },
+  {
+    rule: 'T43',
+    file: 'src/client/run-analysis.ts',
+    before: 'if (wanted.length > 0 && confirm && !(await',
+    after: 'if (wanted.length > 0 && confirm && !shareAgain && !(await',
+  },
 ];

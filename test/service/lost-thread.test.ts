@@ -24,7 +24,7 @@ async function start(dieAt: string, how = 'exit', from = entry) {
   const observed: ObservedEvent[] = [];
   const lives = new SharedArrayBuffer(4);
   const thread = new AnalysisThread({
-    data: threadData.parse({ dieAt, how, lives, readingOf }),
+    data: threadData.parse({ dieAt, how, lives, readingOf, secrets: { grpcToken: 'secret' } }),
     env: { APP_ANALYSER_GRPC_TOKEN: 'secret', NO_PROXY: 'pods.example' },
     log,
     observe: (event) => void observed.push(event),
@@ -154,14 +154,18 @@ test('one that dies before it is asked for anything is replaced, without a call'
   await close();
 });
 
-test('of the environment of the process, one is given the variables of proxies alone', async () => {
-  const state = `{ ready: true, reason: JSON.stringify(process.env) }`;
-  const code = `import { parentPort } from 'node:worker_threads';
+test('[T41] one is not given the token of the calls, and of the environment of the process the variables of proxies alone', async () => {
+  const given = '[process.env, workerData.secrets]';
+  const state = `{ ready: true, reason: JSON.stringify(${given}) }`;
+  const code = `import { parentPort, workerData } from 'node:worker_threads';
     parentPort.on('message', () => parentPort.close());
     parentPort.postMessage({ kind: 'readiness', state: ${state} });`;
   const entry = new URL(`data:text/javascript,${encodeURIComponent(code)}`);
   const { thread, close } = await start('', '', entry);
-  expect(JSON.parse(thread.state.reason)).toEqual({ NO_PROXY: 'pods.example' });
+  expect(JSON.parse(thread.state.reason)).toEqual([
+    { NO_PROXY: 'pods.example' },
+    { grpcToken: null },
+  ]);
   await close();
 });
 

@@ -120,7 +120,7 @@ test('what answers there without being gRPC is no service', async () => {
   expect(await callWeb(proxy.url, 'Status')).toMatchObject({ grpcStatus: '14' });
 });
 
-test('a service with TLS is trusted by its own file, and no other is', async () => {
+test('[T40] a service with TLS is trusted by its own file, and no other is', async () => {
   using certificates = new Certificates();
   const [own, other] = [certificates.issued('DNS:a.example'), certificates.selfSigned(loopback)];
   await using service = await serve({ grpc: { tls_cert_file: own.cert, tls_key_file: own.key } });

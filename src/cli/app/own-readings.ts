@@ -26,12 +26,8 @@ export function initialise(context: ModeContext, flags: AppFlags): Promise<void>
         : await askSecret('Your security key: '));
     const how = 'APP_USER_SECURITY_KEY, or security_key';
     if (given === '' && !isNew) throw missing('security key', how, path);
-    const securityKey = given || makeUpSecret();
-    if (isNew) refuseShortKey(securityKey);
-    if (given === '') {
-      await keepInSettings(path, { security_key: securityKey });
-      print(`The security key of your Pod, which is kept in ${path}: ${securityKey}`);
-    }
+    if (isNew && given !== '') refuseShortKey(given);
+    const securityKey = given || (await makeUpKey(path, print));
     return await initialiseOwnPod({ ...login, securityKey }, signal);
   };
   const told = ({ pod }: OwnPod) => {
@@ -42,6 +38,14 @@ export function initialise(context: ModeContext, flags: AppFlags): Promise<void>
 }
 
 /** Any key tells: without keys in the Pod there is nothing that it could fit. */
+/** Only a key that nobody chose is kept and shown. */
+async function makeUpKey(path: string, print: ModeContext['print']): Promise<string> {
+  const securityKey = makeUpSecret();
+  await keepInSettings(path, { security_key: securityKey });
+  print(`The security key of your Pod, which is kept in ${path}: ${securityKey}`);
+  return securityKey;
+}
+
 async function hasNoKeys(login: Login, signal: AbortSignal): Promise<boolean> {
   try {
     await (await openOwnPod({ ...login, securityKey: '' }, signal)).close();

@@ -54,8 +54,8 @@ export async function saveReport(
     const { name: person = ownPod.pod.webId } = flags;
     const result = await readResult(ownPod, analyser, signal);
     const readings = await readReadings(ownPod, { signal });
-    const path = resolve(context.cwd, name);
-    await writeFileAtomically(path, renderReport(result, readings, { person, range }), 0o600);
+    const page = renderReport(result, readings, { person, range });
+    const path = await saveForOwner(context.cwd, name, page);
     context.print(`The report is in ${path}: open it in a browser to print it.`);
     if (flags.name === undefined) context.print('--name puts your name on it.');
   });
@@ -87,7 +87,11 @@ export async function saveChart(
 ): Promise<string> {
   const chart = chartOf(result);
   if (chart === null) return 'The service draws no charts, so none was saved.';
+  return `The chart is in ${await saveForOwner(cwd, name, chart)}.`;
+}
+
+async function saveForOwner(cwd: string, name: string, content: string | Buffer): Promise<string> {
   const path = resolve(cwd, name);
-  await writeFileAtomically(path, chart, 0o600);
-  return `The chart is in ${path}.`;
+  await writeFileAtomically(path, content, 0o600);
+  return path;
 }

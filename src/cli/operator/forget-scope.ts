@@ -56,8 +56,7 @@ export async function forgetScope(
       await connection.close();
     }
   });
-  for (const line of removed) print(line);
-  for (const line of left) print(`not erased from   ${line}`);
+  for (const line of linesOf({ removed, left })) print(line);
   if (removed.length > 0) {
     if (isErasing) print(`Nothing in that Pod was touched. ${whatComes(below, config)}`);
     return exitCodes.ok;
@@ -70,13 +69,17 @@ export async function forgetScope(
   return below === null ? exitCodes.ok : exitCodes.failed;
 }
 
+export function linesOf({ removed, left }: Erasure): string[] {
+  return [...removed, ...left.map((line) => `not erased from   ${line}`)];
+}
+
 function whatComes(below: string | null, { data }: Config): string {
   return data.excluded_pods.some((scope) => below?.startsWith(scope) === true)
     ? 'data.excluded_pods leaves it out.'
     : 'It counts again with the next analysis while the Analyser may still read what was shared: set data.excluded_pods, and forget again, if that must not happen.';
 }
 
-async function carryOut(
+export async function carryOut(
   { below, isErasing, newRoot }: Order,
   config: Config,
   connection: Connection,

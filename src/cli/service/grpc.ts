@@ -55,10 +55,8 @@ export async function startGrpc(
     );
     const verifier = await createVerifierIfWanted(config);
     if (verifier !== null) opened.push(() => verifier.close());
-    // The token is checked in this thread, so the analysis thread does not get it.
-    const ofThread = { ...secrets, grpcToken: null };
     const own = { build: ownBuild.digest, verbose, logTo };
-    const data = { config, secrets: ofThread, ...own };
+    const data = { config, secrets, ...own };
     const analyses = await startAnalyses({ data, env, log, observe });
     opened.push(analyses.stop);
     const token = secrets.grpcToken;
