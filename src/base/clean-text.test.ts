@@ -8,6 +8,7 @@ test.each([
   ['one byte \u009b2J too', 'one byte  too'],
   ['two\r\nlines\u2028and\u0085more', 'two  lines and more'],
   ['left \u202eto right', 'left  to right'],
+  ['turned \u2067around\u2069 and \u200fagain', 'turned  around  and  again'],
   ['half of one \u001b', 'half of one  '],
 ])('[T19] %j is printed as %j', (text, expected) => expect(cleanLine(text)).toBe(expected));
 

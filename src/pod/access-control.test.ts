@@ -195,6 +195,16 @@ describe('[7.1] a document with readers', () => {
     ['without a reader', false, [own, first]],
     ['with one more reader', false, [...right, agentRule(file, webIdOf('dora'), ['read'])]],
     ['for everybody', false, [...right, everyoneRule(file, ['read'])]],
+    [
+      'with a group beside a reader',
+      false,
+      [own, { ...agentRule(file, bob, ['read']), groups: [group] }, second],
+    ],
+    [
+      'with everybody beside the owner',
+      false,
+      [{ ...ownerRule(file, owner), classes: everyoneRule(file, []).classes }, first, second],
+    ],
     ['with a reader who may write', false, [own, first, agentRule(file, carol, ['read', 'write'])]],
     ['of another document', false, [own, first, agentRule(`${file}2`, carol, ['read'])]],
   ])('is known to be restricted by a list %s: %s', (_, isRestricted, rules) => {

@@ -13,3 +13,10 @@ test('[T18] that Redis is away is told once, with its place and without the pass
   expect(lines).toMatchObject([{ msg: expect.stringContaining('Redis at 127.0.0.1:1 cannot') }]);
   expect(JSON.stringify(lines)).not.toMatch(/s3cret|name:/);
 });
+
+test('[T30] no part stays there once it was read, or cannot be', async () => {
+  const redis = new SharedRedis('redis://127.0.0.1:1/0', 'prefix', recordedLog().log);
+  const queue = redis.openQueue('parts');
+  expect(queue.jobsOpts).toMatchObject({ removeOnComplete: true, removeOnFail: true });
+  await redis.close();
+});

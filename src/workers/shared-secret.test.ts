@@ -1,5 +1,7 @@
+import { scryptSync } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { createDocumentSeal } from '../pod/crypto/document-key.js';
 import { deriveSharedSecret } from './shared-secret.js';
 
 const webId = 'https://pods.example.org/analyser/profile/card#me';
@@ -44,4 +46,11 @@ test('[T30] names are the same for the same Analyser only, and say nothing', () 
   expect(own.nameOf(webId)).toBe(same.nameOf(webId));
   expect(new Set([own, otherKey, otherPod].map((one) => one.nameOf(webId))).size).toBe(3);
   expect(own.prefix).toMatch(/^\{bp-analyser:[\w-]{22}\}$/);
+});
+
+test('[T30] whoever guesses the security key needs 32 MB of memory for each guess', () => {
+  const blockBytes = 128 * 8;
+  const cost = { N: (32 * 2 ** 20) / blockBytes, r: 8, p: 1, maxmem: 64 * 2 ** 20 };
+  const key = scryptSync('correct horse', `bp-analyser/redis/${webId}`, 64, cost);
+  expect(createDocumentSeal(key).open(own.seal('read', 'a'), 'a')).not.toBeNull();
 });

@@ -54,7 +54,8 @@ export class OwnIssuer implements AsyncDisposable {
       issued,
       expires = '10m',
       webId = this.webId(name),
-    }: { issued?: string; expires?: string; webId?: string } = {},
+      audience = 'solid',
+    }: { issued?: string; expires?: string; webId?: string; audience?: string } = {},
   ) {
     const [keys, holder] = [this.#keys, this.#holder];
     if (keys === null || holder === null) throw new Error('The issuer has not started.');
@@ -63,7 +64,7 @@ export class OwnIssuer implements AsyncDisposable {
     const token = await new SignJWT(claims)
       .setProtectedHeader({ alg: 'ES256', kid: await this.#keyId(keys) })
       .setIssuer(this.url)
-      .setAudience('solid')
+      .setAudience(audience)
       .setIssuedAt(issued)
       .setExpirationTime(expires)
       .sign(keys.privateKey);

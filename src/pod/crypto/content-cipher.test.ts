@@ -24,7 +24,7 @@ test('content of every length opens to itself', () => {
   );
 });
 
-test('two writes of the same content share neither IV nor bytes', () => {
+test('[T37] two writes of the same content share neither IV nor bytes', () => {
   const [first, second] = [encryptContent('same', key), encryptContent('same', key)];
   expect(first.iv).not.toBe(second.iv);
   expect(first.data).not.toBe(second.data);

@@ -58,7 +58,7 @@ describe('public keys', () => {
     ['an exponent of one', withParts({ e: 'AQ' })],
     ['an even modulus, which seals nothing', withParts({ n: evenModulus() })],
     ['an exponent as long as the modulus, which seals nothing', withParts({ e: oddOnes() })],
-  ])('%s is refused', (_, body) => {
+  ])('[T37] as a public key %s is refused', (_, body) => {
     expect(readPublicKeyBody(body)).toBeNull();
   });
 

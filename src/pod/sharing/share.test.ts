@@ -62,6 +62,7 @@ describe('what is shared', () => {
         false,
         false,
       ]);
+      expect([...world.server.modesOf(url, bob().webId)]).toEqual(['read']);
     }
     expect(await keysReceived(bob(), fileOf('third'))).toEqual([]);
     expect(mayRead(fileOf('third'), bob().webId)).toBe(false);

@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest';
+import { publishers, publishingOf } from '../../../test/support/publishing.js';
 import { samplePod, sampleResults } from '../../../test/support/results-sample.js';
-import { withoutPod } from './erase-pod.js';
+import { folderForEach } from '../../../test/support/temp-folder.js';
+import { configSchema } from '../../config/schema.js';
+import { restrictToReaders } from '../../pod/access-control.js';
+import { openResultsStore } from '../../store/results-store.js';
+import { erasePod, withoutPod } from './erase-pod.js';
+
+const stored = folderForEach();
 
 const root = 'https://pods.example.org/alice/';
 const webId = `${root}profile/card#me`;
@@ -45,4 +52,32 @@ test('[8.3] nothing of an erased person stands in a stored run, and all of every
   // Whoever only begins like them is somebody else.
   const other = withoutPod(document, 'https://pods.example.org/ali/', 'pods.example.org-ali');
   expect(other).toEqual(document);
+});
+
+test('[8.3] the result of an erased person goes from the Pod of the Analyser, encrypted or not', async () => {
+  const { server, analyser, person } = await publishers('anna', 'ben');
+  const [anna, ben] = [person('anna'), person('ben')];
+  const below = ({ podId }: typeof anna) => `${analyser.root}app/data/analyser/${podId}/`;
+  for (const each of [anna, ben]) {
+    for (const name of ['bp-average.json.enc.ttl', 'bp-average.json']) {
+      server.put(below(each) + name, '{}', 'application/json');
+      const access = { ownerWebId: analyser.webId, readers: [each.webId] };
+      await restrictToReaders(analyser.client, below(each) + name, access);
+    }
+  }
+  const config = configSchema.parse({
+    analyser: { web_id: analyser.webId, server_url: 'https://pods.example/' },
+  });
+  const { connection } = publishingOf(analyser, analyser.client);
+  const results = openResultsStore(stored());
+  const { left } = await erasePod({
+    connection,
+    config,
+    results,
+    root: anna.root,
+    podId: anna.podId,
+  });
+  expect(left).toEqual([]);
+  expect(server.below(below(anna))).toEqual([]);
+  expect(server.below(below(ben))).toHaveLength(4);
 });

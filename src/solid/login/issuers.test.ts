@@ -269,3 +269,11 @@ test('a reason why a proof does not hold is a mistake of the caller', () => {
     message: 'The proof of the WebID does not hold: it is too old.',
   });
 });
+
+test('[T15] an issuer that a profile names for somebody else than its owner proves nobody', async () => {
+  const ofOther = naming(named).replace('<#me>', '<#friend>');
+  const { client, now } = world(() => `${ofOther} ${naming(other)}`);
+  const profiles = new WebIdProfiles(client, now);
+  await expect(profiles.requireNamed(webId, named)).rejects.toThrow('names another');
+  await profiles.requireNamed(webId, other);
+});

@@ -51,3 +51,8 @@ test('[T14] of one WebID a hundred proofs are taken once each in their time, and
   await expect(fresh.verify(await prove(), here)).rejects.toThrow('too many came of this WebID');
   await fresh.close();
 });
+
+test('[T33] a token that was made for another purpose proves nobody', async () => {
+  const proof = await issuer.prove('dora', here, undefined, { audience: 'mail' });
+  await expect(verifier.verify(proof, here)).rejects.toThrow('the token or the proof is not valid');
+});
