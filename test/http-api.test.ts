@@ -323,6 +323,15 @@ describe('other origins', () => {
     expect(preflight.status).toBe(204);
     expect(preflight.headers['access-control-allow-origin']).toBe(expected);
   });
+
+  test('[T28] where none is listed, no page of another may read', async () => {
+    const closed = await startApi(output, { cors_origins: [], log });
+    for (const method of ['GET', 'OPTIONS']) {
+      const headers = { origin: allowed, 'access-control-request-method': 'GET' };
+      const answer = await send(closed.address, '/api/summary', { method, headers });
+      expect(answer.headers['access-control-allow-origin']).toBeUndefined();
+    }
+  });
 });
 
 describe('files that are not what they should be', () => {
