@@ -269,6 +269,7 @@ test('[T38] the log tells of each analysis, and of WebIDs only when asked to be 
   (await service.analyses.begun(1)).finish(completed);
   await call;
   await expect.poll(() => service.log()).toContain('An analysis ends.');
+  await service.client().cancel(alice);
   const lines = linesOf(service);
   expect(lines).toContainEqual(expect.objectContaining({ level: 30, msg: 'An analysis starts.' }));
   expect(lines).toContainEqual(

@@ -55,7 +55,14 @@ export class OwnIssuer implements AsyncDisposable {
       expires = '10m',
       webId = this.webId(name),
       audience = 'solid',
-    }: { issued?: string; expires?: string; webId?: string; audience?: string } = {},
+      typ = 'dpop+jwt',
+    }: {
+      issued?: string;
+      expires?: string;
+      webId?: string;
+      audience?: string;
+      typ?: string;
+    } = {},
   ) {
     const [keys, holder] = [this.#keys, this.#holder];
     if (keys === null || holder === null) throw new Error('The issuer has not started.');
@@ -72,7 +79,7 @@ export class OwnIssuer implements AsyncDisposable {
       await crypto.subtle.digest('SHA-256', new TextEncoder().encode(token)),
     ).toString('base64url');
     const dpop = await new SignJWT({ htm: 'POST', htu: path, ath, jti })
-      .setProtectedHeader({ alg: 'ES256', typ: 'dpop+jwt', jwk })
+      .setProtectedHeader({ alg: 'ES256', typ, jwk })
       .setIssuedAt()
       .sign(holder.privateKey);
     return { authorization: `DPoP ${token}`, dpop };

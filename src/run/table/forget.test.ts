@@ -37,8 +37,11 @@ test.each([
   expect(forgotten.memory).toMatchObject({ claims: memory.claims, releases: memory.releases });
 });
 
-test('a folder of a Pod is forgotten alone, and the figures that rest on it', () => {
-  const { memory: left, shares, roots } = forget(memory, `${anna.root}app/old/`);
+test('[8.3] a folder of a Pod is forgotten alone, and the figures that rest on it', () => {
+  const pods = new Map([...memory.pods, [anna.root, { ...anna, sums: someSums }]]);
+  const before = { ...memory, pods };
+  const { memory: left, shares, roots } = forget(before, `${anna.root}app/old/`);
+  expect(left.pods.get(anna.root)?.sums).toBeNull();
   expect({ shares, roots }).toEqual({ shares: 1, roots: [anna.root] });
   const pod = left.pods.get(anna.root);
   expect([...(pod?.shares.keys() ?? [])]).toEqual([`${anna.root}app/data/a.enc.ttl`]);

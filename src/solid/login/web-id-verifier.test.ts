@@ -21,6 +21,7 @@ const verify = async (webId: string) => {
 test.each([
   ['in the clear', 'http://pods.example/alice/profile/card#me'],
   ['in the clear, of a host that begins like this machine', 'http://localhost.evil.example/a#me'],
+  ['in the clear, of a host that ends like this machine', 'http://evillocalhost/a/profile/card#me'],
   ['of no web address', 'ftp://localhost/alice/profile/card#me'],
   ['of no address', 'alice'],
 ])('[T33] a profile %s proves nobody', async (_, webId) => {
@@ -54,5 +55,10 @@ test('[T14] of one WebID a hundred proofs are taken once each in their time, and
 
 test('[T33] a token that was made for another purpose proves nobody', async () => {
   const proof = await issuer.prove('dora', here, undefined, { audience: 'mail' });
+  await expect(verifier.verify(proof, here)).rejects.toThrow('the token or the proof is not valid');
+});
+
+test('[T33] what was signed for another purpose is no proof', async () => {
+  const proof = await issuer.prove('emil', here, undefined, { typ: 'at+jwt' });
   await expect(verifier.verify(proof, here)).rejects.toThrow('the token or the proof is not valid');
 });
