@@ -148,7 +148,7 @@ async function ask(
 }
 
 function logEnd(
-  { analyser, log }: CallContext,
+  { analyser: { web_id, server_url: serverUrl }, log }: CallContext,
   report: AnalysisReport,
   { arrived, turnAt }: CallTimes,
 ): void {
@@ -159,13 +159,9 @@ function logEnd(
   const told = hasSucceeded(report)
     ? { pod_count, files_read, files_skipped, published }
     : // The caller's own Pod may be named in it.
-      { reason: withoutForeignAddresses(message, ownOf(analyser)) };
+      { reason: withoutForeignAddresses(message, { webIds: [web_id], serverUrl }) };
   const level = status === 'FAILED' ? 'warn' : 'info';
   log[level]({ status, run_id, waited_ms, duration_ms, ...told }, 'A call was answered.');
-}
-
-function ownOf({ web_id, server_url: serverUrl }: CallContext['analyser']): OwnAddresses {
-  return { webIds: [web_id], serverUrl };
 }
 
 function refuse({ refusals }: CallContext, refusal: Refusal): AnalyseReply {

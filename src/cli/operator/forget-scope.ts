@@ -109,8 +109,8 @@ export async function carryOut(
     return left;
   });
   if (!isErasing || below === null) return { removed, left: [] };
-  const erasing = { connection, config, results, root: below, podId: podIdOf(below) };
-  const erased = await erasePod(erasing);
+  const pod = { root: below, podId: podIdOf(below) };
+  const erased = await erasePod({ connection, config, results, ...pod });
   return { removed: [...removed, ...erased.removed], left: erased.left };
 }
 

@@ -56,8 +56,7 @@ export async function startGrpc(
     const verifier = await createVerifierIfWanted(config);
     if (verifier !== null) opened.push(() => verifier.close());
     const own = { build: ownBuild.digest, verbose, logTo };
-    const data = { config, secrets, ...own };
-    const analyses = await startAnalyses({ data, env, log, observe });
+    const analyses = await startAnalyses({ data: { config, secrets, ...own }, env, log, observe });
     opened.push(analyses.stop);
     const token = secrets.grpcToken;
     const server = await startServer({ ...analyses, config, token, verifier, log, observe });
