@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { publishers } from '../../test/support/publishing.js';
+import { ownPodOf } from './open-own-pod.js';
 import { runAnalysis } from './run-analysis.js';
 import { startTestAnalyser } from './testing.js';
 
@@ -16,7 +17,7 @@ test.each([
   const inbox = server.textOf(analyser.pod.documents.sharedKeys);
   const asked: number[] = [];
   const outcome = await runAnalysis(
-    { ...anna, close: () => Promise.resolve() },
+    ownPodOf(anna.client, anna.pod),
     { analyserWebId: analyser.webId, service: service.service },
     { confirm: (readings) => asked.push(readings) > 1, shareAgain },
   );

@@ -67,7 +67,8 @@ test('without a token nobody needs one, and one that is sent is not looked at', 
 test('[T18] what the library has to say of a call stands in no log', async () => {
   const heard: unknown[] = [];
   setLogger({ error: (...words) => void heard.push(words) });
-  await using _service = await serve({ token });
+  await using service = await serve({ token });
   experimental.log(logVerbosity.ERROR, `Bearer ${token}`);
   expect(heard).toEqual([]);
+  expect(service.log()).not.toContain(token);
 });
