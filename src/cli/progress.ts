@@ -1,7 +1,6 @@
 import { endLine, eraseLine, type Output, rewriteLine } from '../base/open-line.js';
 
-/** About how many lines a progress takes when the output is not a terminal. */
-const LINES = 10;
+const LINES_OF_A_LOG = 10;
 
 /** The same as in run.sh. */
 const SIGN_OF_LIFE_MS = 15_000;
@@ -14,7 +13,7 @@ export function createProgress(label: string, output: Output = process.stderr) {
     if (output.isTTY === true) {
       rewriteLine(output, `${label}: ${done} of ${all}${elapsed()}`);
       if (done === all) endLine(output);
-    } else if (done === all || done - shown >= all / LINES) {
+    } else if (done === all || done - shown >= all / LINES_OF_A_LOG) {
       shown = done;
       output.write(`${label}: ${done} of ${all}\n`);
     }

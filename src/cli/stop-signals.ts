@@ -33,8 +33,7 @@ export async function untilStopped(
 
 async function listening<T>(
   onFirst: () => void,
-  /** Of a process that a second signal ends. */
-  exitCode: number,
+  exitCodeOfSecond: number,
   task: () => Promise<T>,
 ): Promise<T> {
   let firstAt: number | null = null;
@@ -44,7 +43,7 @@ async function listening<T>(
       firstAt = now;
       onFirst();
     } else if (now - firstAt > SAME_SIGNAL_MS) {
-      process.exit(exitCode);
+      process.exit(exitCodeOfSecond);
     }
   };
   process.on('SIGINT', listener).on('SIGTERM', listener);

@@ -52,6 +52,7 @@ test.each([
   ['redis://redis.example', ['the password of Redis travels in the clear']],
   ['rediss://redis.example', []],
   ['redis://127.0.0.1:6379', []],
+  ['redis://127.0.0.1.example', ['the password of Redis travels in the clear']],
 ])('the password for %s travels in the clear or not', (redisUrl, told) => {
   const config = configSchema.parse({
     analyser: { web_id: 'https://pods.example/analyser/profile/card#me' },

@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises';
+import { isIP } from 'node:net';
 import { dirname, resolve } from 'node:path';
 import { originSet } from '../base/origin-set.js';
 import { shellWord } from '../base/sentences.js';
@@ -72,7 +73,8 @@ export function warnOfWebProxy({
 }
 
 function isLoopback(hostname: string): boolean {
-  return ['localhost', '::1', '[::1]'].includes(hostname) || hostname.startsWith('127.');
+  const own = ['localhost', '::1', '[::1]'];
+  return isIP(hostname) === 4 ? hostname.startsWith('127.') : own.includes(hostname);
 }
 
 /** Of config.yaml, even if the environment overrides its secrets, the file beside it, and the private keys of TLS. */

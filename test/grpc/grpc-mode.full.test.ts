@@ -103,3 +103,13 @@ test('what keeps it from starting is the last line of its log, before anything i
   );
   expect(await start({ ...account, clientId: '' })).toMatchObject({ code: 2, isJson: true });
 });
+
+test('[T40] whoever has the port is given no token in the clear', async () => {
+  const token = 'a-token-of-callers';
+  await using taken = await serve({ token });
+  await configure(await createPod(sharedSolidServer()), taken.server.port);
+  const env = { APP_ANALYSER_GRPC_TOKEN: token };
+  const { err } = await waitForEnd(startCommand(['grpc'], { cwd: folder(), env }));
+  expect(err).toContain('is in use by another program');
+  expect(err).not.toContain('The service of');
+});

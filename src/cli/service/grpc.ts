@@ -76,7 +76,8 @@ export async function startGrpc(
 async function explainTaken(error: unknown, { analyser, grpc }: Config, token: string | null) {
   if (!(error instanceof AnalyserError) || error.kind !== 'port') throw error;
   const { host, port, tls_cert_file: certificateFile } = grpc;
-  const connection = dial({ host, port, certificateFile, token });
+  // Whoever answers in the clear may be anybody, and gets no token.
+  const connection = dial({ host, port, ...(certificateFile && { certificateFile, token }) });
   const other = await callStatus(connection).catch(() => null);
   connection.close();
   if (other === null) throw error;

@@ -9,14 +9,13 @@ export function stackDots<T extends { x: number }>(
   dots: readonly T[],
   size: number,
 ): (T & { row: number })[] {
-  /** Where the last dot of each row ends. */
-  const ends = Array.from({ length: 2 * ROWS + 1 }, () => Number.NEGATIVE_INFINITY);
+  const endsOfRows = Array.from({ length: 2 * ROWS + 1 }, () => Number.NEGATIVE_INFINITY);
   return dots
     .toSorted((one, other) => one.x - other.x)
     .flatMap((dot) => {
-      const found = ends.findIndex((end) => dot.x >= end);
+      const found = endsOfRows.findIndex((end) => dot.x >= end);
       if (found === -1) return [];
-      ends[found] = dot.x + size;
+      endsOfRows[found] = dot.x + size;
       return [{ ...dot, row: found % 2 === 1 ? (found + 1) / 2 : -found / 2 || 0 }];
     });
 }
