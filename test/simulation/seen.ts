@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { compare } from '../../src/base/lists.js';
 import { podAverageSchema } from '../../src/documents/published-document.js';
 import type { RememberedPod } from '../../src/memory/memory.js';
 import { toldTo } from './check/names.js';
@@ -45,14 +46,20 @@ function standingOf({ runs, happened, published, memory, world }: Scene, person:
   };
 }
 
-/** Strangers can add a folder in which new files are looked for; keys are drawn anew in each play. */
+/**
+ * Strangers can add a folder in which new files are looked for, and name files in another order, which decides nothing;
+ * keys are drawn anew in each play.
+ */
 function rememberedOf({ shares, sums }: RememberedPod) {
-  const files = Array.from(shares.values(), ({ url, ownKey: key, missingOn }) => ({
-    url,
-    hasKey: key !== null,
-    missingOn,
-  }));
-  return { files, sums };
+  const files = [...shares].sort(([one], [other]) => compare(one, other));
+  return {
+    files: files.map(([url, { ownKey, missingOn }]) => ({
+      url,
+      hasKey: ownKey !== null,
+      missingOn,
+    })),
+    sums,
+  };
 }
 
 function resultIn(text: string) {

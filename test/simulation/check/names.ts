@@ -17,6 +17,10 @@ export function toldTo(scene: Scene, person: Person): [where: string, text: stri
 /** Nobody is named to anybody else, and nothing of a Pod stands where others can read. */
 export function checkNames(scene: Scene): void {
   const { everybody, server } = scene.world;
+  // The log names nobody, so neither does what an analysis hands over for it.
+  const logged = scene.happened.outcome?.notices ?? [];
+  const named = everybody.find(({ name }) => logged.some((text) => text.includes(name)));
+  scene.expect(named === undefined, `${named?.name} is named for the log: ${logged.join()}`);
   for (const person of everybody) {
     const { sharedKeys, permissionsLog } = person.pod.documents;
     // All else in a Pod is its owner's, and stays as it was.
