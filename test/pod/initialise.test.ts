@@ -85,7 +85,7 @@ test('[1.1] a Pod that is initialised is refused, and its keys stay', async () =
   expect((await client.request(pod.documents.encKeys)).body).toEqual(before.body);
 });
 
-test('[1.10] keys that the app has sealed anew take the place of the old ones, which are let go, as at the end of the connection', async () => {
+test('[1.10][T41] keys that the app has sealed anew take the place of the old ones, which are let go, as at the end of the connection', async () => {
   const owner = await createInitialisedPod(server);
   const { client, pod, securityKey } = owner;
   const before = await unlockPod(client, { webId: pod.webId, appDir: 'app', securityKey });

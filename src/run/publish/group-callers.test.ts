@@ -26,7 +26,7 @@ const grouped = (...webIds: (string | null)[]) =>
     gathered,
   );
 
-test('[5.3][7.3] calls of one WebID go together; who was read in part has no result, and only who is known has a run', () => {
+test('[5.3][7.3][8.3] calls of one WebID go together; who was read in part has no result, and only who is known has a run', () => {
   const names = ['whole', 'part', 'silent', 'whole', 'elsewhere', 'left-out', 'nobody'];
   expect(grouped(...names.map(webIdOf))).toMatchObject([
     { calls: [{ id: '0' }, { id: '3' }], recipients, isRecorded: true, unfinished: null },
