@@ -47,7 +47,7 @@ const allowedOrigin = z.preprocess(
     origin: originPattern,
     /** Folders between the root of the server and a Pod; null when the configuration does not say. */
     pod_depth: wholeNumber(0, 20).nullable().default(null),
-    /** How long an analysis waits for it at least. */
+    /** How long a request there may stay without an answer: so long an analysis waits for it at least. */
     seconds: seconds(86_400).default(10),
   }),
 );

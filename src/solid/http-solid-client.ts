@@ -79,7 +79,7 @@ export function createSolidClient(options: SolidClientOptions): HttpSolidClient 
     : send;
 
   const servers = new Map<string, Server>();
-  /** The hosts of the storage server are one server. */
+  /** The hosts of the storage server are one server, whose pauses hold nothing back that is asked apart. */
   function serverAt(origin: string, { isApart }: SolidRequest): Server {
     const isOwn = ownOrigins.has(origin);
     if (isOwn && isApart) return new Server(policy);
