@@ -87,7 +87,7 @@ test('a latest document that is none of ours stays', async () => {
   expect(await listed(results_dir)).toContain('latest.json');
 });
 
-test('without charts none is kept, and other files stay', async () => {
+test('[8.5] without charts none is kept, and other files stay', async () => {
   await fill();
   await remove(null, now, { render_charts: false });
   expect(await listed(charts_dir)).toEqual(['a.example-settings.json', 'apple-touch-icon.png']);

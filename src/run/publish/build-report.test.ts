@@ -319,7 +319,7 @@ test.each([
     'has to raise the seconds of https://far.example in data.allowed_origins.',
   ],
 ])(
-  '[8.1][8.2] whose Pod is unfinished is told which limit is to be raised: %s',
+  '[0.8][8.1][8.2] whose Pod is unfinished is told which limit is to be raised: %s',
   (late, expected) => {
     const { message, isPersonal } = reportOfUnfinished(late, { outcome: notAsked });
     expect(isPersonal).toBe(late.startsWith('https://far.example'));

@@ -38,7 +38,7 @@ test('[T8] keys of others stay where they are, and nothing becomes free', () => 
   expect(moveClaims(claims, 'adam', 'adam').claims).toEqual(claims);
 });
 
-test('[1.6] beyond the bound those with most keys lose their newest, and a key of several stays while one has room', () => {
+test('[1.6][T8] beyond the bound those with most keys lose their newest, and a key of several stays while one has room', () => {
   const keys = ['old', 'newer', 'newest'].map((age): [string, string[]] => [age, ['stranger']]);
   const claims: Claims = new Map([
     ['of both', ['stranger', 'anna']],

@@ -90,7 +90,7 @@ describe('what was read', () => {
     expect(podIn(later.memory)?.sums).toMatchObject({ ...sumsOf(130), day: TODAY + 9 });
   });
 
-  test('in plain keeps its earlier key, which the app uses again', () => {
+  test('[3.1] in plain keeps its earlier key, which the app uses again', () => {
     const plain = { outcome: readWith(null) };
     const { memory } = step(remembering(), { [one]: plain, [two]: read }, 120);
     expect(shareIn(memory, one)?.ownKey).toEqual(key);
