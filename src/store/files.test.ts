@@ -4,12 +4,16 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { z } from 'zod';
 import { folderForEach } from '../../test/support/temp-folder.js';
 import {
   cleanTemporaryFiles,
   diskError,
+  listFolder,
   makeFolder,
+  readDocument,
   readStored,
+  removeFile,
   writeFileAtomically,
 } from './files.js';
 
@@ -73,6 +77,7 @@ test('[T23] nothing but a file of its own is read: no link, wherever it leads, n
 
 test('[6.3] left-over temporary files are cleaned up, and nothing else is', async () => {
   const kept = ['latest.json', '.hidden', 'x.tmp', '.latest.json.tmp'];
+  kept.push('a.b.0123456789abcdef.tmp', '.b.0123456789abcdef.tmp.json');
   for (const name of [...kept, '.latest.json.0123456789abcdef.tmp']) {
     await writeFile(join(folder(), name), '');
   }
@@ -84,6 +89,38 @@ test('[6.3] left-over temporary files are cleaned up, and nothing else is', asyn
     join(folder(), 'missing'),
   ]);
   expect((await readdir(folder())).sort()).toEqual([...kept, 'empty'].sort());
+});
+
+test('whether there was a file is told when it is removed, and a disk that refuses is no missing file', async () => {
+  const path = join(folder(), 'new/file');
+  await writeFileAtomically(path, 'content');
+  expect([await removeFile(path), await removeFile(path)]).toEqual([true, false]);
+  expect(await listFolder(join(folder(), 'missing'))).toEqual([]);
+  await writeFile(path, '');
+  // A file in the place of a folder stands in for a disk that fails.
+  for (const failing of [
+    removeFile(join(path, 'x')),
+    listFolder(path),
+    readStored(join(path, 'x')),
+  ]) {
+    await expect(failing).rejects.toMatchObject({ kind: 'disk' });
+  }
+});
+
+test('a document is found, or is not there, or cannot be read for a reason that names the field', async () => {
+  const path = join(folder(), 'document.json');
+  const read = async (text: string) => {
+    await writeFile(path, text);
+    return await readDocument(path, z.object({ at: z.object({ day: z.number() }) }));
+  };
+  const unreadable = (reason: unknown) => ({ state: 'unreadable', path, reason });
+  expect(await readDocument(path, z.unknown())).toEqual({ state: 'absent' });
+  expect(await read('{"at":{"day":1}}')).toEqual({ state: 'found', document: { at: { day: 1 } } });
+  expect(await read('{"at":')).toEqual(unreadable('not valid JSON'));
+  expect(await read('{"at":{"day":"x"}}')).toEqual(
+    unreadable(expect.stringMatching(/^at\.day: ./)),
+  );
+  expect(await read('1')).toEqual(unreadable(expect.stringMatching(/^document: ./)));
 });
 
 test('[T39] folders and files are for the owner and a group, whatever the umask', async () => {
