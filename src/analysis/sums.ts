@@ -136,7 +136,7 @@ export function addReadingSums(all: readonly ReadingSums[]): ReadingSums {
     all.reduce((sum, one) => sum + count(one), 0);
   return {
     count: total(({ count }) => count),
-    ...span(all.flatMap(({ first, last }) => [first ?? [], last ?? []].flat())),
+    ...span(present(all.flatMap(({ first, last }) => [first, last]))),
     measures: byMeasure((name) => addSums(all.map(({ measures }) => measures[name]))),
     leftOut: {
       incomplete: total(({ leftOut }) => leftOut.incomplete),

@@ -60,7 +60,7 @@ const table = {
   'other answer': { share: 'missing', ...untold },
   /**
    * No answer to a request that was on the wire for its whole patience, or that failed. Where a Pod or a server gave no
-   * answer to anything, also what was remembered of it and not sent any more.
+   * answer to anything, also what was remembered of it and not sent any more. What is new is asked for twice.
    */
   silence: { share: 'missing', ...told },
   /** No key of its own opens it, and keys of other Pods were given for it; or the key of another file or folder opens it. */
