@@ -31,7 +31,7 @@ export class Deadline {
     return this.#until;
   }
 
-  /** Whether the time is over. Throws if the analysis was cancelled before it was. */
+  /** Whether the time is over. Throws if the analysis was cancelled before; a later Cancel is seen by `analyse.ts`. */
   isOverOrThrow(): boolean {
     if (!(this.signal.reason instanceof TimeUpError)) this.signal.throwIfAborted();
     return this.signal.aborted;
