@@ -55,7 +55,7 @@ export function readOthers(
       try {
         await readOther(server, tools, { time: there, patienceMs, atOnce: Math.max(1, atOnce) });
       } finally {
-        // What it has not answered by now, nobody waits for.
+        // Nobody waits for what it has not answered by now, its first page included: this ends it.
         there.reading.end();
         clear(there);
       }
