@@ -45,7 +45,7 @@ export class FilesReader implements PartReader {
     return mapConcurrently(files, asking.atOnce, (file) => this.#readFile(file, asking));
   }
 
-  /** A fault of a file becomes its outcome and never ends the analysis, as a Cancel does. */
+  /** A fault of a file becomes its outcome, and never ends the analysis; a Cancel is thrown on. */
   async #readFile(file: FileToRead, asking: AskingFiles): Promise<FileOutcome> {
     const { url, keys, folder, isKnown, isServed } = file;
     const { root } = file.owner;
