@@ -8,7 +8,8 @@ import { Call, Turn } from '../../src/service/turn.js';
 import type { Exchange } from '../../src/solid/requests/transport.js';
 import type { SolidAnswer } from '../../src/solid/solid-client.js';
 import { noLog } from '../support/no-log.js';
-import { faultsOf, meet, pass } from './faults.js';
+import { wait } from '../support/wait.js';
+import { faultsOf, meet } from './faults.js';
 import type { Step } from './plan.js';
 import { fair, type World } from './world.js';
 
@@ -103,7 +104,7 @@ class PlannedAnalysis {
     };
     const work = performTurn(this.#turn, turnTools, async (onFiles) => {
       const startedAt = performance.now();
-      if (step.login > 0) await pass(step.login * 1000, this.#turn.signal);
+      if (step.login > 0) await wait(step.login * 1000, this.#turn.signal);
       this.#outcome = await analyse(observed, connection, this.#turn, { onFiles, startedAt });
     });
     const failure = await world.clock.until(work, () => this.#isCrashed);
@@ -168,7 +169,7 @@ class PlannedAnalysis {
     }
     this.#crashAt(number, serve);
     if (this.#isCrashed) return await new Promise<never>(() => undefined);
-    if (this.step.jitter !== null) await pass(this.#jitter(number), signal);
+    if (this.step.jitter !== null) await wait(this.#jitter(number), signal);
     const watched = () => {
       const answer = serve();
       const isWrite = method !== 'GET' && method !== 'HEAD';

@@ -1,7 +1,7 @@
 import { ServerError } from '../../src/base/errors.js';
-import { onAbort } from '../../src/base/on-abort.js';
 import type { Exchange } from '../../src/solid/requests/transport.js';
 import type { SolidAnswer } from '../../src/solid/solid-client.js';
+import { wait } from '../support/wait.js';
 import { type Fault, type Target, targets } from './plan.js';
 
 /** Tells for each request of an analysis which fault meets it. */
@@ -51,7 +51,7 @@ export async function meet(
     case 'slow after':
     case 'slow':
       if (kind === 'slow after') serve();
-      await pass(20_000, signal);
+      await wait(20_000, signal);
       throw new ServerError('slow', `${url} did not answer in time.`, { url });
     case '503':
       return answer(503, { 'retry-after': '1' });
@@ -67,19 +67,4 @@ export async function meet(
     case '507':
       return answer(Number(kind));
   }
-}
-
-export function pass(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const unfollow =
-      signal &&
-      onAbort(signal, () => {
-        const reason: unknown = signal.reason;
-        reject(reason);
-      });
-    setTimeout(() => {
-      unfollow?.();
-      resolve();
-    }, milliseconds);
-  });
 }

@@ -1,7 +1,6 @@
 import { vi } from 'vitest';
 import { ServerError } from '../../src/base/errors.js';
 import { getOrAdd } from '../../src/base/lists.js';
-import { onAbort } from '../../src/base/on-abort.js';
 import { webIdOfRoot } from '../../src/pod/addresses.js';
 import { podIdOfRoot } from '../../src/pod/owner.js';
 import { readShares } from '../../src/run/read/read-shares.js';
@@ -12,6 +11,7 @@ import { rejectUnavailable, Server, usualPolicy } from '../../src/solid/requests
 import type { SolidAnswer, SolidClient } from '../../src/solid/solid-client.js';
 import { analyserPod } from './analyser-pod.js';
 import { readTask, type Share, share, tableOf } from './readings-of.js';
+import { wait } from './wait.js';
 
 export const HOME = 'https://home.example';
 const ROOT = `${HOME}/analyser/`;
@@ -91,18 +91,6 @@ export async function readFrom(
   const left = vi.getTimerCount() - timersBefore;
   if (left > 0) throw new Error(`Timers are left: ${left}.`);
   return { readings: await reading, sent, seconds: Math.max(...ends) };
-}
-
-export function wait(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer =
-      milliseconds === Number.POSITIVE_INFINITY ? undefined : setTimeout(resolve, milliseconds);
-    onAbort(signal, () => {
-      clearTimeout(timer);
-      const reason: unknown = signal.reason;
-      reject(reason);
-    });
-  });
 }
 
 /** One that shares so many files. */

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { wait } from '../../../test/support/wait.js';
 import type { SolidAnswer, SolidClient } from '../../solid/solid-client.js';
 import { HandOvers } from './hand-over.js';
 
@@ -9,12 +10,7 @@ const answer: SolidAnswer = { status: 200, headers: {}, body: Buffer.alloc(0), u
 const client: SolidClient = {
   async request(ms, { signal, ...how } = {}) {
     expect(how).toEqual({ isApart: true, longestPauseMs: 3_000 });
-    signal?.throwIfAborted();
-    await new Promise<void>((resolve) => {
-      signal?.addEventListener('abort', () => resolve());
-      setTimeout(resolve, Number(ms));
-    });
-    signal?.throwIfAborted();
+    await wait(Number(ms), signal);
     return answer;
   },
   close: () => Promise.resolve(),

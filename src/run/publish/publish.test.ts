@@ -3,6 +3,7 @@ import { concludedOf, fileWith, podOfFiles } from '../../../test/support/conclud
 import { keysReceived, publishers, publishingOf } from '../../../test/support/publishing.js';
 import { refuse } from '../../../test/support/recording-client.js';
 import { keyedDigest } from '../../../test/support/table.js';
+import { wait } from '../../../test/support/wait.js';
 import { AnalyserError } from '../../base/errors.js';
 import type { ResultsDocument } from '../../documents/results-document.js';
 import { emptyMemory } from '../../memory/memory.js';
@@ -355,12 +356,8 @@ test.each([
     ...analyser.client,
     async request(url, options = {}) {
       if (isWrite(ownUrl('anna'))(url, options)) {
-        await new Promise<void>((resolve) => {
-          options.signal?.addEventListener('abort', () => resolve());
-          setTimeout(resolve, ms);
-          tellAsked();
-        });
-        options.signal?.throwIfAborted();
+        tellAsked();
+        await wait(ms, options.signal);
       }
       return await analyser.client.request(url, options);
     },

@@ -79,10 +79,13 @@ describe('[7.1] a document is open to nobody before its content is there', () =>
         ['PUT rules', []],
       ]);
       expect([readersNow(), await textThere()]).toEqual([[anna.webId], forAnna.text]);
-      const { kind, podId } = forAnna;
       expect(written).toEqual({
-        ...{ kind, podId, url },
-        ...{ key: keyOf(url), hasSentFigures: true, failure: null },
+        kind: forAnna.kind,
+        podId: forAnna.podId,
+        url,
+        key: keyOf(url),
+        hasSentFigures: true,
+        failure: null,
       });
     },
   );

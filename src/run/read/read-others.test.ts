@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { askingTimes, doubleServer } from '../../../test/support/double-server.js';
-import { kindsOf, podAt, wait } from '../../../test/support/scripted-reading.js';
+import { kindsOf, podAt } from '../../../test/support/scripted-reading.js';
 import { readWith } from '../../../test/support/table.js';
+import { wait } from '../../../test/support/wait.js';
 import { ServerError } from '../../base/errors.js';
 import { notAsked, notRead } from '../../pod/outcome.js';
 import type { Pod } from '../table/row.js';

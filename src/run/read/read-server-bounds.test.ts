@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { askingTimes, doubleServer, howToRead } from '../../../test/support/double-server.js';
-import { fileIn, podAt, wait } from '../../../test/support/scripted-reading.js';
+import { fileIn, podAt } from '../../../test/support/scripted-reading.js';
 import { readWith } from '../../../test/support/table.js';
+import { wait } from '../../../test/support/wait.js';
 import { MOST_DRAWN, type Reading } from '../../analysis/reading.js';
 import { ServerError } from '../../base/errors.js';
 import { notRead } from '../../pod/outcome.js';

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { askingTimes, doubleServer, howToRead } from '../../../test/support/double-server.js';
-import { podAt, wait } from '../../../test/support/scripted-reading.js';
+import { podAt } from '../../../test/support/scripted-reading.js';
 import { type GivenRow, podOf, readWith, rememberedPod } from '../../../test/support/table.js';
+import { wait } from '../../../test/support/wait.js';
 import { ServerError } from '../../base/errors.js';
 import { isFolder } from '../../pod/addresses.js';
 import { type NotRead, notAsked, notRead } from '../../pod/outcome.js';

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { askingTimes, doubleServer } from '../../../test/support/double-server.js';
-import { HOME, kindsOf, podAt, wait } from '../../../test/support/scripted-reading.js';
+import { HOME, kindsOf, podAt } from '../../../test/support/scripted-reading.js';
 import { readWith, rememberedPod } from '../../../test/support/table.js';
+import { wait } from '../../../test/support/wait.js';
 import { ROOM_FOR_PODS } from '../../memory/room.js';
 import { notAsked, notRead } from '../../pod/outcome.js';
 import { filesOf, type Pod } from '../table/row.js';

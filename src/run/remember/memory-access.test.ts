@@ -2,6 +2,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { publishers, publishingOf } from '../../../test/support/publishing.js';
 import { refuse } from '../../../test/support/recording-client.js';
 import { folderForEach } from '../../../test/support/temp-folder.js';
+import { wait } from '../../../test/support/wait.js';
 import type { ServerFailure } from '../../base/errors.js';
 import { configSchema } from '../../config/schema.js';
 import { emptyMemory } from '../../memory/memory.js';
@@ -88,11 +89,8 @@ test('a memory that is not taken is waited for no longer than twenty seconds', a
     ...analyser.client,
     async request(url, options = {}) {
       if (options.method !== 'PUT') return await analyser.client.request(url, options);
-      await new Promise<void>((resolve) => {
-        options.signal?.addEventListener('abort', () => resolve());
-        tellAsked();
-      });
-      options.signal?.throwIfAborted();
+      tellAsked();
+      await wait(Number.POSITIVE_INFINITY, options.signal);
       throw new Error('It ended without a reason.');
     },
   };
